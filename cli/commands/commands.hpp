@@ -1,0 +1,87 @@
+// The commands of the `yardstick` program: what the command line filled in, and what runs.
+// One source file a command; parsing lives in cli/main.cpp alone (CLI11 is slow to compile).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yardstick::cli {
+
+/// Exit statuses, a documented interface.
+enum ExitCode : int { kDone = 0, kSomeFailed = 1, kBadInput = 2, kInterrupted = 130 };
+
+struct RunOptions {
+  std::filesystem::path suite;
+  std::optional<std::filesystem::path> database;  ///< default: results/<suite name>.db
+  std::optional<std::filesystem::path> output;    ///< report folder; default: results/<suite name>/
+  std::optional<std::int64_t> limit;
+  std::vector<std::string> devices;
+  std::vector<std::string> set;  ///< "key.path=value" overrides of the suite
+  enum class Store { kResume, kFresh } store = Store::kResume;
+  enum class Mode { kRun, kDryRun } mode = Mode::kRun;
+  std::string command_line;  ///< for the run record
+};
+
+struct ReportOptions {
+  std::filesystem::path database;
+  std::optional<std::string> suite;
+  std::filesystem::path output;
+  std::vector<std::string> formats = {"html"};
+};
+
+struct InspectOptions {
+  std::filesystem::path model;
+  std::optional<std::string> position;  ///< JSON override
+  enum class Format { kText, kJson } format = Format::kText;
+};
+
+struct ScoreOptions {
+  std::filesystem::path model;
+  std::filesystem::path tokens;
+  std::optional<std::string> position;
+  std::optional<std::filesystem::path> logits;
+  std::string dtype = "float32";
+  std::string device = "cpu";
+};
+
+struct TokenizeOptions {
+  std::filesystem::path tokenizer;
+  enum class Direction { kEncode, kDecode } direction = Direction::kEncode;
+  enum class Specials { kNone, kAdd } specials = Specials::kNone;
+};
+
+struct TrainOptions {
+  std::filesystem::path config;
+  std::filesystem::path output;
+  std::vector<std::string> models;  ///< names from the config; empty = all
+};
+
+struct ListOptions {
+  std::string what;  ///< tasks, encodings, architectures, runs
+  std::optional<std::filesystem::path> database;
+};
+
+struct ValidateOptions {
+  std::filesystem::path suite;
+  std::vector<std::string> set;
+};
+
+struct GenerateOptions {
+  std::filesystem::path output;
+  std::uint64_t seed = 0;
+};
+
+[[nodiscard]] int run(const RunOptions& options);
+[[nodiscard]] int report(const ReportOptions& options);
+[[nodiscard]] int inspect(const InspectOptions& options);
+[[nodiscard]] int score(const ScoreOptions& options);
+[[nodiscard]] int tokenize(const TokenizeOptions& options);
+[[nodiscard]] int train(const TrainOptions& options);
+[[nodiscard]] int list(const ListOptions& options);
+[[nodiscard]] int validate(const ValidateOptions& options);
+[[nodiscard]] int generate(const GenerateOptions& options);  ///< small-world evaluation data
+
+}  // namespace yardstick::cli

@@ -1,0 +1,47 @@
+# Targets: one library a folder, warnings and sanitizers from interface targets, nothing global.
+
+add_library(yardstick_warnings INTERFACE)
+target_compile_options(yardstick_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual $<$<BOOL:${YARDSTICK_WERROR}>:-Werror>)
+
+add_library(yardstick_sanitizers INTERFACE)
+if(YARDSTICK_SANITIZE)
+  list(JOIN YARDSTICK_SANITIZE "," yardstick_sanitize_list)
+  target_compile_options(yardstick_sanitizers INTERFACE
+    -fsanitize=${yardstick_sanitize_list} -fno-omit-frame-pointer)
+  target_link_options(yardstick_sanitizers INTERFACE -fsanitize=${yardstick_sanitize_list})
+endif()
+
+# yardstick_library(NAME SOURCES a.cpp ... [PUBLIC lib ...] [PRIVATE lib ...])
+# makes the static library yardstick_NAME with the alias yardstick::NAME.
+function(yardstick_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(yardstick_${name} STATIC ${arg_SOURCES})
+  add_library(yardstick::${name} ALIAS yardstick_${name})
+  target_include_directories(yardstick_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(yardstick_${name}
+    PUBLIC ${arg_PUBLIC} yardstick_sanitizers
+    PRIVATE ${arg_PRIVATE} yardstick_warnings)
+endfunction()
+
+# yardstick_test(ROOM SOURCES a_test.cpp ... LIBS lib ... [WHOLE])
+# makes one test program yardstick_ROOM_test. Its cases become ctest tests of their own, or one test
+# with WHOLE, for programs whose start (LibTorch) costs more than their cases. Labels follow the
+# room. Tests run in the source folder, and find the shared reference data through
+# YARDSTICK_SHARED (../shared by default).
+function(yardstick_test room)
+  cmake_parse_arguments(arg "WHOLE" "" "SOURCES;LIBS" ${ARGN})
+  set(target yardstick_${room}_test)
+  add_executable(${target} ${arg_SOURCES})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE ${arg_LIBS} GTest::gmock GTest::gtest_main
+    yardstick_warnings yardstick_sanitizers)
+  if(arg_WHOLE)
+    add_test(NAME ${room} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${room} PROPERTIES LABELS ${room})
+  else()
+    gtest_discover_tests(${target} TEST_PREFIX "${room}." WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      PROPERTIES LABELS ${room} DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()

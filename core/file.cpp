@@ -1,0 +1,95 @@
+#include "core/file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+
+namespace yardstick {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file, std::string_view what) {
+  const int code = errno;
+  throw Error(ErrorKind::kData,
+              fmt::format("{}: {}: {}", file.string(), what, std::strerror(code)));
+}
+
+class Descriptor {
+ public:
+  Descriptor(const std::filesystem::path& file, int flags)
+      : value_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (value_ < 0) fail(file, "cannot open");
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { ::close(value_); }
+  [[nodiscard]] int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  const auto bytes = mapped.bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void write_file_atomically(const std::filesystem::path& file, std::string_view contents) {
+  std::error_code ignored;
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
+  const std::filesystem::path temporary = file.string() + fmt::format(".{}.tmp", ::getpid());
+  try {
+    const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    std::size_t done = 0;
+    while (done < contents.size()) {
+      const ssize_t n = ::write(out.get(), contents.data() + done, contents.size() - done);
+      if (n < 0 && errno != EINTR) fail(file, "cannot write");
+      if (n > 0) done += static_cast<std::size_t>(n);
+    }
+    if (::fsync(out.get()) != 0) fail(file, "cannot flush to disk");
+    if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "cannot replace");
+  } catch (...) {
+    std::filesystem::remove(temporary, ignored);
+    throw;
+  }
+}
+
+MappedFile::MappedFile(const std::filesystem::path& file) : path_(file) {
+  const Descriptor in(file, O_RDONLY);
+  struct stat status {};
+  if (::fstat(in.get(), &status) != 0) fail(file, "cannot read its size");
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::kData, fmt::format("{}: is not a regular file", file.string()));
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return;  // an empty map is not allowed by mmap; an empty span is what it means
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, in.get(), 0);
+  if (address == MAP_FAILED) fail(file, "cannot map into memory");
+  bytes_ = {static_cast<const std::byte*>(address), size};
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)), bytes_(std::exchange(other.bytes_, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (bytes_.empty()) return;
+  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace yardstick

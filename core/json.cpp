@@ -1,0 +1,71 @@
+#include "core/json.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+
+namespace yardstick {
+namespace {
+
+std::string position_of(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t column =
+      newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
+  return fmt::format("{}:{}", line, std::max<std::size_t>(column, 1));
+}
+
+// Remembers the keys of every open object, to refuse a second one with the same name.
+class DuplicateKeys {
+ public:
+  explicit DuplicateKeys(std::string_view name) : name_(name) {}
+
+  bool operator()(int /*depth*/, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    if (event == Event::object_start) open_.emplace_back();
+    if (event == Event::object_end) open_.pop_back();
+    if (event == Event::key) {
+      const auto& key = parsed.get_ref<const std::string&>();
+      if (!open_.back().insert(key).second) {
+        throw Error(ErrorKind::kData, fmt::format("{}: key '{}' stands twice in one object; "
+                                                  "remove one of them",
+                                                  name_, key));
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::string name_;
+  std::vector<std::set<std::string>> open_;
+};
+
+}  // namespace
+
+nlohmann::json parse_json(std::string_view text, std::string_view name) {
+  try {
+    return nlohmann::json::parse(text, DuplicateKeys(name));
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::string_view reason = error.what();
+    const std::size_t detail = reason.find("column");
+    throw Error(ErrorKind::kData,
+                fmt::format("{}:{}: not valid JSON ({})", name, position_of(text, error.byte),
+                            detail == std::string_view::npos
+                                ? reason
+                                : reason.substr(reason.find(": ", detail) + 2)));
+  }
+}
+
+nlohmann::json read_json(const std::filesystem::path& file) {
+  return parse_json(read_file(file), file.string());
+}
+
+}  // namespace yardstick

@@ -1,0 +1,185 @@
+#include "core/yaml.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "core/file.hpp"
+
+namespace yardstick {
+namespace {
+
+std::string place(std::string_view name, const YAML::Mark& mark) {
+  return fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
+}
+
+std::string escape_pointer(std::string_view key) {
+  std::string out;
+  for (const char c : key) {
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  int base = 10;
+  if (text.starts_with("0x")) base = 16;
+  if (text.starts_with("0o")) base = 8;
+  std::string_view digits = base == 10 ? text : text.substr(2);
+  if (base == 10 && digits.starts_with('+')) digits.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
+    return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  if (text == ".inf" || text == "+.inf") return HUGE_VAL;
+  if (text == "-.inf") return -HUGE_VAL;
+  if (text == ".nan") return std::nan("");
+  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.empty()) return std::nullopt;
+  const char first = text.front() == '-' && text.size() > 1 ? text[1] : text.front();
+  if (first != '.' && (first < '0' || first > '9')) return std::nullopt;  // "inf", "nan" are words
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+nlohmann::json scalar(const YAML::Node& node) {
+  const std::string& text = node.Scalar();
+  if (node.Tag() == "!") return text;  // quoted
+  if (text == "null" || text == "~" || text.empty()) return nullptr;
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
+  if (const auto integer = parse_integer(text)) return *integer;
+  if (const auto real = parse_real(text)) return *real;
+  return text;
+}
+
+class Converter {
+ public:
+  Converter(std::string_view name, Located& out) : name_(name), out_(out) {}
+
+  nlohmann::json convert(const YAML::Node& node, const std::string& pointer) {
+    if (++depth_ > 64) fail(node.Mark(), "is nested more than 64 levels deep");
+    nlohmann::json value;
+    if (node.IsMap())
+      value = convert_map(node, pointer);
+    else if (node.IsSequence())
+      value = convert_sequence(node, pointer);
+    else if (node.IsScalar())
+      value = scalar(node);
+    --depth_;
+    if (++nodes_ > 1'000'000) fail(node.Mark(), "expands to more than a million values");
+    return value;
+  }
+
+ private:
+  nlohmann::json convert_map(const YAML::Node& node, const std::string& pointer) {
+    nlohmann::json object = nlohmann::json::object();
+    std::map<std::string, std::string> seen;
+    for (const auto& entry : node) {
+      if (!entry.first.IsScalar()) fail(entry.first.Mark(), "has a key that is not plain text");
+      const std::string& key = entry.first.Scalar();
+      const std::string key_place = place(name_, entry.first.Mark());
+      if (const auto [it, fresh] = seen.emplace(key, key_place); !fresh) {
+        throw Error(ErrorKind::kConfig,
+                    fmt::format("{}: key '{}' stands twice (first at {}); remove one", key_place,
+                                key, it->second));
+      }
+      const std::string child = pointer + "/" + escape_pointer(key);
+      out_.mark(child, place(name_, entry.second.Mark()), key_place);
+      object[key] = convert(entry.second, child);
+    }
+    return object;
+  }
+
+  nlohmann::json convert_sequence(const YAML::Node& node, const std::string& pointer) {
+    nlohmann::json array = nlohmann::json::array();
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      const std::string child = fmt::format("{}/{}", pointer, i);
+      const std::string at = place(name_, node[i].Mark());
+      out_.mark(child, at, at);
+      array.push_back(convert(node[i], child));
+    }
+    return array;
+  }
+
+  [[noreturn]] void fail(const YAML::Mark& mark, std::string_view what) {
+    throw Error(ErrorKind::kConfig, fmt::format("{}: the document {}", place(name_, mark), what));
+  }
+
+  std::string name_;
+  Located& out_;
+  int depth_ = 0;
+  int nodes_ = 0;
+};
+
+}  // namespace
+
+Located::Located(nlohmann::json values, std::string file)
+    : values_(std::move(values)), file_(std::move(file)) {}
+
+void Located::mark(const std::string& pointer, std::string value_place, std::string key_place) {
+  places_[pointer] = {std::move(value_place), std::move(key_place)};
+}
+
+std::string Located::where(std::string_view pointer) const {
+  for (std::string p(pointer); !p.empty(); p.resize(p.rfind('/'))) {
+    if (const auto it = places_.find(p); it != places_.end()) return it->second.value;
+  }
+  const auto root = places_.find("");
+  return root != places_.end() ? root->second.value : file_;
+}
+
+std::string Located::where_key(std::string_view pointer) const {
+  const auto it = places_.find(std::string(pointer));
+  return it != places_.end() ? it->second.key : where(pointer);
+}
+
+Located Located::at(std::string_view pointer) const {
+  const std::string prefix(pointer);
+  Located part(values_.at(nlohmann::json::json_pointer(prefix)), file_);
+  part.mark("", where(prefix), where_key(prefix));
+  for (const auto& [path, places] : places_) {
+    if (path.starts_with(prefix + "/")) part.places_[path.substr(prefix.size())] = places;
+  }
+  return part;
+}
+
+Located parse_yaml(std::string_view text, std::string_view name) {
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1) {
+      throw Error(ErrorKind::kConfig,
+                  fmt::format("{}: holds {} YAML documents, expected one", name, documents.size()));
+    }
+    Located out({}, std::string(name));
+    if (!documents.empty()) {
+      out.mark("", place(name, documents.front().Mark()), place(name, documents.front().Mark()));
+      out.values() = Converter(name, out).convert(documents.front(), "");
+    }
+    return out;
+  } catch (const YAML::Exception& error) {
+    throw Error(ErrorKind::kConfig,
+                fmt::format("{}: not valid YAML: {}", place(name, error.mark), error.msg));
+  }
+}
+
+Located read_yaml(const std::filesystem::path& file) {
+  return parse_yaml(read_file(file), file.string());
+}
+
+}  // namespace yardstick

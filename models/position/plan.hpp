@@ -1,0 +1,118 @@
+// The position plan: everything about how position enters a model, as plain data with the source of
+// each value. Architectures fill it from a checkpoint, encodings are built from it, `inspect`
+// prints it, the store keeps it and the cell key contains it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/hash.hpp"
+
+namespace yardstick::position {
+
+enum class Kind { kNone, kRope, kAlibi, kFope, kLearned };
+
+/// Which elements of a head form a pair: (j, j + D/2), or (2j, 2j + 1).
+enum class PairLayout { kHalves, kInterleaved };
+
+enum class ScalingKind { kNone, kLinear, kDynamicNtk, kYarn, kLlama3, kLongRope };
+
+/// A function from frequencies to frequencies plus a factor on cos and sin. Fields that a kind does
+/// not use keep their defaults. `golden/rope_tables`-style formulas; sources at position/scaling.
+struct Scaling {
+  ScalingKind kind = ScalingKind::kNone;
+  double factor = 1.0;
+  std::int64_t original_length = 0;  ///< tokens; 0 where the kind needs none
+  double low_frequency_factor = 1.0;
+  double high_frequency_factor = 4.0;
+  double beta_fast = 32.0;
+  double beta_slow = 1.0;
+  double yarn_mix = 1.0;  ///< OLMo fork's len_extra_yarn_factor: weight of the unscaled part
+  std::optional<double> attention_factor;  ///< explicit; else the kind's own formula
+  std::optional<double> mscale;
+  std::optional<double> mscale_all_dim;
+  std::vector<double> short_factor;
+  std::vector<double> long_factor;
+  std::int64_t extended_length = 0;  ///< max_position_embeddings, for longrope's factor
+
+  bool operator==(const Scaling&) const = default;
+};
+
+/// ALiBi slopes: as published (lower power of two, then interleaved), or 2^(-bias_max (h+1)/H).
+enum class SlopeRule { kInterleaved, kGeometric };
+
+struct Alibi {
+  SlopeRule slopes = SlopeRule::kInterleaved;
+  double bias_max = 8.0;
+
+  bool operator==(const Alibi&) const = default;
+};
+
+/// What a pair without a Fourier series gets: the released code pads cos AND sin with 1; the
+/// paper's text says cos 1, sin 0. A model is evaluated with what it was trained with.
+enum class ZeroPairs { kCosOneSinOne, kCosOneSinZero };
+
+/// Whether scaled frequencies are clamped at the floor after scaling, or clamped first.
+enum class ClampOrder { kScaleThenClamp, kClampThenScale };
+
+/// Fourier Position Embedding, arXiv 2412.17739 eq. 11-13 and its released code.
+struct Fope {
+  bool operator==(const Fope&) const = default;
+
+  ZeroPairs zero_pairs = ZeroPairs::kCosOneSinOne;
+  enum class Heads { kShared, kSeparate } heads = Heads::kSeparate;
+  enum class Basis { kShared, kSeparate } basis = Basis::kSeparate;
+  enum class Coefficients { kAsStored, kColumnNormalised } coefficients = Coefficients::kAsStored;
+  enum class Zeros { kDropped, kKept } zeros = Zeros::kDropped;
+  std::int64_t bank_dims = 0;     ///< fourier_dim; 0 = head_dim
+  std::int64_t input_count = 0;   ///< n: surviving frequencies; rows of a coefficient matrix
+  std::int64_t output_count = 0;  ///< d: pairs with a series; columns of a coefficient matrix
+};
+
+/// Where a value of the plan came from: {"rope_theta", "config.json: rope_theta"}.
+struct ValueSource {
+  std::string field;
+  std::string source;
+
+  bool operator==(const ValueSource&) const = default;
+};
+
+struct PositionPlan {
+  Kind kind = Kind::kNone;
+  std::int64_t heads = 0;  ///< query heads
+  std::int64_t kv_heads = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t training_length = 0;  ///< tokens; 0 = unknown
+  // RoPE and FoPE
+  double theta = 10000.0;
+  std::int64_t rotary_dims = 0;
+  PairLayout layout = PairLayout::kHalves;
+  Scaling scaling;
+  /// Frequencies below this many radians a token become 0 (strictly below); 0 = no floor.
+  /// FoPE: 2 pi / training_length x ratio. Depends on the training length, never on the evaluated.
+  double floor_frequency = 0.0;
+  ClampOrder clamp_order = ClampOrder::kClampThenScale;
+  Fope fope;
+  Alibi alibi;
+  /// Learned table: rows = longest sequence.
+  std::int64_t table_rows = 0;
+  std::vector<ValueSource> sources;
+
+  bool operator==(const PositionPlan&) const = default;
+};
+
+[[nodiscard]] std::string_view to_string(Kind kind);
+[[nodiscard]] std::string_view to_string(ScalingKind kind);
+
+/// The plan as JSON with HF-like field names: kind, rope_theta, scaling {rope_type, ...}, sources.
+[[nodiscard]] nlohmann::json to_json(const PositionPlan& plan);
+
+/// Adds every number that can change a result (not the sources) to `fingerprint`.
+void describe(const PositionPlan& plan, Fingerprint& fingerprint);
+
+}  // namespace yardstick::position

@@ -1,0 +1,49 @@
+// Tokenizers: text to ids and back, equal to the reference implementations id for id; a component
+// that is not supported is refused by name, never approximated.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/engine/request.hpp"
+
+namespace yardstick::tokenizer {
+
+/// Immutable and thread-safe.
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  /// Ids and byte ranges of `text`, without added special tokens; special tokens that stand in the
+  /// text literally become their ids. @throws Error(kData) with the byte offset if `text` is not
+  /// valid UTF-8.
+  [[nodiscard]] virtual std::vector<TokenSpan> encode(std::string_view text) const = 0;
+
+  /// Ids that the tokenizer's own post-processor puts before and behind a text.
+  struct Specials {
+    std::vector<TokenId> before;
+    std::vector<TokenId> behind;
+  };
+  [[nodiscard]] virtual const Specials& specials() const = 0;
+
+  enum class SpecialTokens { kKeep, kSkip };
+  [[nodiscard]] virtual std::string decode(std::span<const TokenId> ids,
+                                           SpecialTokens specials) const = 0;
+
+  [[nodiscard]] virtual std::optional<TokenId> id_of(std::string_view token) const = 0;
+  [[nodiscard]] virtual std::int64_t size() const = 0;  ///< ids 0 .. size-1 (holes count)
+  [[nodiscard]] virtual std::string description()
+      const = 0;  ///< one line: "BPE, byte-level, 50280 tokens"
+  [[nodiscard]] virtual std::vector<std::filesystem::path> files() const = 0;
+};
+
+/// Opens a tokenizer.json, or a folder that has one. @throws Error(kData) naming file and
+/// component.
+[[nodiscard]] std::unique_ptr<const Tokenizer> open_tokenizer(const std::filesystem::path& path);
+
+}  // namespace yardstick::tokenizer
