@@ -1,0 +1,175 @@
+// The `yardstick` program: parses the command line, calls one command, turns errors into one line
+// and an exit status. The only file that sees CLI11.
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "core/error.hpp"
+#include "core/version.hpp"
+
+namespace yardstick::cli {
+namespace {
+
+using Action = std::function<int()>;
+
+std::string join_arguments(int argc, char** argv) {
+  std::string line;
+  for (int i = 0; i < argc; ++i) line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  return line;
+}
+
+void add_run(CLI::App& app, RunOptions& options, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("run", "Run a suite; cells the store already has are skipped");
+  command->add_option("suite", options.suite, "Suite YAML")->required();
+  command->add_option("--db", options.database, "Results database [results/<suite>.db]");
+  command->add_option("-o,--output", options.output, "Report folder [results/<suite>/]");
+  command->add_option("-L,--limit", options.limit, "Samples a cell: a seeded, nested random subset")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--devices", options.devices, "Device slots, e.g. cpu or cuda:0,cuda:1")
+      ->delimiter(',');
+  command->add_option("--set", options.set, "Override a suite value: key.path=value (repeatable)")
+      ->allow_extra_args(false);
+  command->add_flag_callback(
+      "--fresh", [&] { options.store = RunOptions::Store::kFresh; },
+      "Compute every cell of the suite again");
+  command->add_flag_callback(
+      "--dry-run", [&] { options.mode = RunOptions::Mode::kDryRun; },
+      "Print the plan with token counts and stop");
+  command->callback([&] { action = [&] { return run(options); }; });
+}
+
+void add_report(CLI::App& app, ReportOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand("report", "Write reports from a results database");
+  command->add_option("--db", options.database, "Results database")->required();
+  command->add_option("--suite", options.suite, "Suite to report, if the database holds several");
+  command->add_option("-o,--output", options.output, "Folder to write into [beside the database]");
+  command->add_option("--format", options.formats, "html, md, csv, json; comma-separated [html]")
+      ->delimiter(',');
+  command->callback([&] { action = [&] { return report(options); }; });
+}
+
+void add_inspect(CLI::App& app, InspectOptions& options, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("inspect", "Show a model: position plan, tokenizer, BOS policy");
+  command->add_option("model", options.model, "Model folder")->required();
+  command->add_option("--position", options.position, "Position override, JSON");
+  command->add_flag_callback(
+      "--json", [&] { options.format = InspectOptions::Format::kJson; }, "Print JSON");
+  command->callback([&] { action = [&] { return inspect(options); }; });
+}
+
+void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand("score", "Loss of every token of given token ids");
+  command->add_option("-m,--model", options.model, "Model folder")->required();
+  command
+      ->add_option("--tokens", options.tokens, "JSON file: one array of ids, or an array of arrays")
+      ->required();
+  command->add_option("--position", options.position, "Position override, JSON");
+  command->add_option("--logits", options.logits,
+                      "Write float32 logits [tokens, vocabulary] (.npy)");
+  command->add_option("--dtype", options.dtype, "float32, bfloat16 or float16 [float32]");
+  command->add_option("--device", options.device, "cpu, cuda or cuda:N [cpu]");
+  command->callback([&] { action = [&] { return score(options); }; });
+}
+
+void add_tokenize(CLI::App& app, TokenizeOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "tokenize", "JSON Lines in, JSON Lines out: {\"text\":..} or {\"ids\":..}");
+  command->add_option("--tokenizer", options.tokenizer, "tokenizer.json, or a folder that has one")
+      ->required();
+  command->add_flag_callback(
+      "--add-special-tokens", [&] { options.specials = TokenizeOptions::Specials::kAdd; },
+      "Put the tokenizer's own special tokens around each text");
+  command->add_flag_callback(
+      "--decode", [&] { options.direction = TokenizeOptions::Direction::kDecode; }, "Ids to text");
+  command->callback([&] { action = [&] { return tokenize(options); }; });
+}
+
+void add_train(CLI::App& app, TrainOptions& options, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("train", "Train matched models that differ in their encoding");
+  command->add_option("config", options.config, "Training YAML")->required();
+  command->add_option("-o,--output", options.output, "Folder to write the models into")->required();
+  command->add_option("--models", options.models, "Only these models of the config")
+      ->delimiter(',');
+  command->callback([&] { action = [&] { return train(options); }; });
+}
+
+void add_list(CLI::App& app, ListOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand("list", "List what there is");
+  command->add_option("what", options.what, "tasks, encodings, architectures or runs")
+      ->required()
+      ->check(CLI::IsMember({"tasks", "encodings", "architectures", "runs"}));
+  command->add_option("--db", options.database, "Results database, for runs");
+  command->callback([&] { action = [&] { return list(options); }; });
+}
+
+void add_validate(CLI::App& app, ValidateOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand("validate", "Check a suite, its models and its data");
+  command->add_option("suite", options.suite, "Suite YAML")->required();
+  command->add_option("--set", options.set, "Override a suite value: key.path=value (repeatable)")
+      ->allow_extra_args(false);
+  command->callback([&] { action = [&] { return validate(options); }; });
+}
+
+void add_generate(CLI::App& app, GenerateOptions& options, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("generate", "Write the small-world evaluation data of the shipped suites");
+  command->add_option("-o,--output", options.output, "Folder to write into")->required();
+  command->add_option("--seed", options.seed, "Seed of the held-out stream");
+  command->callback([&] { action = [&] { return generate(options); }; });
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Yardstick measures how far a language model's context really stretches.",
+               "yardstick");
+  app.set_version_flag("--version", std::string(kVersion));
+  app.require_subcommand(1);
+  Action action;
+  RunOptions run_options{.command_line = join_arguments(argc, argv)};
+  ReportOptions report_options;
+  InspectOptions inspect_options;
+  ScoreOptions score_options;
+  TokenizeOptions tokenize_options;
+  TrainOptions train_options;
+  ListOptions list_options;
+  ValidateOptions validate_options;
+  GenerateOptions generate_options;
+  add_run(app, run_options, action);
+  add_report(app, report_options, action);
+  add_inspect(app, inspect_options, action);
+  add_score(app, score_options, action);
+  add_tokenize(app, tokenize_options, action);
+  add_train(app, train_options, action);
+  add_list(app, list_options, action);
+  add_validate(app, validate_options, action);
+  add_generate(app, generate_options, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kBadInput;
+  }
+  return action();
+}
+
+}  // namespace
+}  // namespace yardstick::cli
+
+int main(int argc, char** argv) {
+  try {
+    return yardstick::cli::run_program(argc, argv);
+  } catch (const yardstick::Error& error) {
+    fmt::print(stderr, "yardstick: {}\n", error.what());
+    const bool ours = error.kind() == yardstick::ErrorKind::kInternal;
+    return ours ? yardstick::cli::kSomeFailed : yardstick::cli::kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "yardstick: unexpected error: {} (please report this)\n", error.what());
+    return yardstick::cli::kSomeFailed;
+  }
+}
