@@ -17,9 +17,9 @@ inline std::filesystem::path shared_path(std::string_view relative) {
 
 }  // namespace yardstick::test
 
-#define YARDSTICK_SKIP_WITHOUT_SHARED()                                                \
-  if (!std::filesystem::exists(::yardstick::test::shared_path("golden"))) {            \
-    GTEST_SKIP() << "the shared reference data is not beside this checkout; set "      \
-                    "YARDSTICK_SHARED to its folder to run this test";                 \
-  }                                                                                    \
+#define YARDSTICK_SKIP_WITHOUT_SHARED()                                           \
+  if (!std::filesystem::exists(::yardstick::test::shared_path("golden"))) {       \
+    GTEST_SKIP() << "the shared reference data is not beside this checkout; set " \
+                    "YARDSTICK_SHARED to its folder to run this test";            \
+  }                                                                               \
   static_assert(true)

@@ -1,0 +1,47 @@
+#include "core/file.hpp"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/errors.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace yardstick {
+namespace {
+
+TEST(File, AnAtomicWriteReplacesTheWholeFileAndLeavesNothingBehind) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "sub/a.txt", "first");
+  write_file_atomically(folder / "sub/a.txt", "second");
+  EXPECT_EQ(read_file(folder / "sub/a.txt"), "second");
+  const std::filesystem::directory_iterator entries(folder / "sub");
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+}
+
+TEST(File, AWriteThatCannotReplaceItsTargetKeepsTheOldState) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "target");
+  // A folder in the way cannot be replaced by a file: the old state stays, the error names it.
+  EXPECT_THAT(test::error_message([&] { write_file_atomically(folder / "target", "x"); }),
+              testing::HasSubstr("target"));
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "target"));
+}
+
+TEST(File, AMissingFileOrAFolderIsNamed) {
+  EXPECT_THAT(test::error_message([] { static_cast<void>(read_file("no/such/file")); }),
+              testing::HasSubstr("no/such/file: cannot open"));
+  EXPECT_THAT(test::error_message([] { static_cast<void>(read_file("tests")); }),
+              testing::HasSubstr("not a regular file"));
+}
+
+TEST(File, AnEmptyFileIsEmpty) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "empty", "");
+  EXPECT_EQ(read_file(folder / "empty"), "");
+  EXPECT_TRUE(MappedFile(folder / "empty").bytes().empty());
+}
+
+}  // namespace
+}  // namespace yardstick

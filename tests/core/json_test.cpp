@@ -1,0 +1,31 @@
+#include "core/json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/errors.hpp"
+
+namespace yardstick {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Json, ASyntaxErrorNamesFileAndLine) {
+  const std::string message = test::error_message(
+      [] { static_cast<void>(parse_json("{\n \"a\": 1,\n \"b\" 2}", "c.json")); });
+  EXPECT_THAT(message, HasSubstr("c.json:3:"));
+}
+
+TEST(Json, ADuplicateKeyIsRefusedAtAnyDepth) {
+  EXPECT_THAT(test::error_message(
+                  [] { static_cast<void>(parse_json(R"({"x":{"a":1,"a":2}})", "c.json")); }),
+              HasSubstr("key 'a' stands twice"));
+}
+
+TEST(Json, TheSameKeyInTwoObjectsIsFine) {
+  EXPECT_EQ(parse_json(R"([{"a":1},{"a":{"a":2}}])", "c.json").size(), 2U);
+}
+
+}  // namespace
+}  // namespace yardstick

@@ -1,0 +1,75 @@
+#include "core/yaml.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/errors.hpp"
+
+namespace yardstick {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Yaml, ScalarsFollowTheCoreSchemaOfYaml12) {
+  const nlohmann::json v = parse_yaml(
+                               "a: off\nb: 1e-5\nc: \"false\"\nd: true\ne: 0x10\nf: ~\ng: 4k\nh: "
+                               "1.5\ni: 007\nj: .inf\nk: yes\n"
+                               "l: -3\nm: inf\nn: '12'\n",
+                               "s.yaml")
+                               .values();
+  EXPECT_EQ(v["a"], "off");
+  EXPECT_EQ(v["b"], 1e-5);
+  EXPECT_EQ(v["c"], "false");
+  EXPECT_EQ(v["d"], true);
+  EXPECT_EQ(v["e"], 16);
+  EXPECT_TRUE(v["f"].is_null());
+  EXPECT_EQ(v["g"], "4k");
+  EXPECT_EQ(v["h"], 1.5);
+  EXPECT_EQ(v["i"], 7);
+  EXPECT_TRUE(v["j"].is_number());
+  EXPECT_EQ(v["k"], "yes");
+  EXPECT_EQ(v["l"], -3);
+  EXPECT_EQ(v["m"], "inf");
+  EXPECT_EQ(v["n"], "12");
+}
+
+TEST(Yaml, EveryValueKnowsItsPlace) {
+  const Located located = parse_yaml("models:\n  - name: a\n    path: b\n", "s.yaml");
+  EXPECT_EQ(located.where("/models/0/path"), "s.yaml:3:11");
+  EXPECT_EQ(located.where_key("/models/0/path"), "s.yaml:3:5");
+  EXPECT_EQ(located.where("/models/0/missing"), "s.yaml:2:5");
+  const Located part = located.at("/models/0");
+  EXPECT_EQ(part.values()["name"], "a");
+  EXPECT_EQ(part.where("/path"), "s.yaml:3:11");
+}
+
+TEST(Yaml, ADuplicateKeyIsRefusedWithBothPlaces) {
+  const std::string message = test::error_message(
+      [] { static_cast<void>(parse_yaml("tasks: 1\nx: 2\ntasks: 3\n", "s.yaml")); });
+  EXPECT_THAT(message, HasSubstr("s.yaml:3:1"));
+  EXPECT_THAT(message, HasSubstr("s.yaml:1:1"));
+}
+
+TEST(Yaml, SyntaxErrorsAndSecondDocumentsAreRefused) {
+  EXPECT_THAT(
+      test::error_message([] { static_cast<void>(parse_yaml("a: [1, 2\nb: 3\n", "s.yaml")); }),
+      HasSubstr("s.yaml:"));
+  EXPECT_THAT(
+      test::error_message([] { static_cast<void>(parse_yaml("a: 1\n---\nb: 2\n", "s.yaml")); }),
+      HasSubstr("2 YAML documents"));
+}
+
+TEST(Yaml, AliasBombsAreRefused) {
+  std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 9; ++i) {
+    const std::string p = "*a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) text += (k == 0 ? "" : ", ") + p;
+    text += "]\n";
+  }
+  EXPECT_THAT(test::error_message([&] { static_cast<void>(parse_yaml(text, "s.yaml")); }),
+              HasSubstr("more than a million values"));
+}
+
+}  // namespace
+}  // namespace yardstick
