@@ -1,0 +1,74 @@
+// Attention over packed sequences: one interface, several backends. No backend but the reference
+// ever holds an N x N matrix, and no sequence is padded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+namespace yardstick::attention {
+
+/// One sequence of a packed batch: its queries are rows [row_begin, row_begin + row_count) of the
+/// batch, and so are the keys and values of the same tokens (its suffix). Before them it may have
+/// a read-only prefix, which several sequences can share. Query i of the sequence sits at position
+/// P + i and sees the whole prefix and suffix tokens 0 .. i.
+struct Sequence {
+  std::int64_t row_begin = 0;
+  std::int64_t row_count = 0;
+  at::Tensor prefix_keys;    ///< [P, G, D], or undefined for P = 0
+  at::Tensor prefix_values;  ///< [P, G, D], or undefined for P = 0
+
+  [[nodiscard]] std::int64_t prefix_count() const {
+    return prefix_keys.defined() ? prefix_keys.size(0) : 0;
+  }
+};
+
+/// A packed batch of one layer. Rows that no sequence owns get zeros.
+struct Inputs {
+  at::Tensor queries;  ///< [T, H, D] f32|bf16|f16, rotated
+  at::Tensor keys;     ///< [T, G, D], rotated, same dtype and device; head h reads key head h/(H/G)
+  at::Tensor values;   ///< [T, G, D]
+  const std::vector<Sequence>* sequences = nullptr;
+  /// [H] f32 on the device, or undefined. Score (i, j) gets -slope x (i - j), from integer
+  /// distances in f32, after the 1/sqrt(D) scaling (ALiBi, arXiv 2108.12409, sec. 3).
+  at::Tensor slopes;
+  std::int64_t tile_tokens = 256;  ///< keys a tile; read by tiled backends only
+};
+
+/// What a backend is asked to do before it is chosen.
+struct Need {
+  at::Device device = at::kCPU;
+  at::ScalarType dtype = at::kFloat;
+  std::int64_t head_dim = 0;
+  enum class Gradient { kNone, kNeeded } gradient = Gradient::kNone;
+};
+
+/// Stateless and thread-safe.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+
+  /// Nothing if it can, or the reason why not ("computes no gradients").
+  [[nodiscard]] virtual std::optional<std::string> refuses(const Need& need) const = 0;
+
+  /// softmax(q k^T / sqrt(D) + bias) v -> [T, H, D] in the queries' dtype. Scores, softmax and sums
+  /// are f32. A sequence's rows depend on nothing but that sequence.
+  [[nodiscard]] virtual at::Tensor attend(const Inputs& inputs) const = 0;
+};
+
+[[nodiscard]] const Backend& reference_backend();
+[[nodiscard]] const Backend& tiled_backend();
+
+/// All backends, fastest first.
+[[nodiscard]] std::vector<const Backend*> backends();
+
+/// The first backend that does not refuse. @throws Error(kDevice) with every backend's reason.
+[[nodiscard]] const Backend& choose_backend(const Need& need);
+
+}  // namespace yardstick::attention

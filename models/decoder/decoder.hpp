@@ -1,0 +1,83 @@
+// The one transformer that every supported architecture is a configuration of, on packed batches of
+// sequences. Serves evaluation (KV caches, tiled attention) and training (the same forward pass
+// with autograd on) alike.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "models/attention/attention.hpp"
+#include "models/decoder/config.hpp"
+#include "models/decoder/kv_cache.hpp"
+#include "models/position/encoding.hpp"
+
+namespace yardstick::models {
+
+/// A run of consecutive tokens of one sequence inside a packed batch.
+struct PackedSequence {
+  std::int64_t row_begin = 0;       ///< its rows of the batch: [row_begin, row_begin + row_count)
+  std::int64_t row_count = 0;       ///< tokens
+  std::int64_t first_position = 0;  ///< position of the first row; tokens before it are cached
+  std::int64_t total_length = 0;  ///< tokens of the whole sequence; read by LengthUse::kTotal only
+  /// Holds the first_position tokens before this run and takes this run's keys and values; null for
+  /// a sequence that starts here and is not continued.
+  KvCache* cache = nullptr;
+};
+
+/// Sequences end to end. For training: B equal windows, row_begin = b x N, row_count = N.
+struct PackedBatch {
+  at::Tensor tokens;  ///< [T] int64 on the decoder's device; rows outside every sequence are filler
+  std::vector<PackedSequence> sequences;
+  /// Token-wise layers run on blocks of this many rows, all of one shape, so that a row's result
+  /// does not depend on the size of the batch around it; T must be a multiple. 0 = all rows at
+  /// once.
+  std::int64_t row_block = 0;
+};
+
+struct DecoderOptions {
+  attention::Need::Gradient gradient = attention::Need::Gradient::kNone;
+  std::int64_t attention_tile_tokens = 256;
+  const attention::Backend* attention = nullptr;  ///< null = choose_backend()
+};
+
+/// Weights by the decoder's names (models/arch/architecture.hpp), all on one device; matrices in
+/// the compute dtype, norms in any. The tensors are shared, not copied: for training they are the
+/// leaf tensors with requires_grad that the trainer keeps, for evaluation they are read-only.
+using Weights = std::map<std::string, at::Tensor>;
+
+/// Immutable but for a cache of rotation tables: one thread at a time. Norms, residual stream,
+/// rotation and softmax are f32 whatever the compute dtype.
+class Decoder {
+ public:
+  /// @throws Error(kModel) naming a weight that is missing, unexpected or mis-shaped;
+  /// Error(kDevice) if no attention backend serves the device and dtype.
+  Decoder(DecoderConfig config, Weights weights, std::shared_ptr<const position::Encoding> encoding,
+          const DecoderOptions& options);
+  ~Decoder();
+  Decoder(Decoder&&) noexcept;
+  Decoder& operator=(Decoder&&) noexcept;
+
+  /// The final norm's output [T, E] f32. Appends to the caches of the sequences that have one.
+  [[nodiscard]] at::Tensor hidden(const PackedBatch& batch);
+
+  /// Logits [n, V] f32 of rows [n, E] of hidden(), after bias and logit scale. `row_block` as in
+  /// PackedBatch.
+  [[nodiscard]] at::Tensor logits(const at::Tensor& hidden_rows, std::int64_t row_block = 0) const;
+
+  /// An empty cache for a sequence of up to `capacity` tokens.
+  [[nodiscard]] KvCache make_cache(std::int64_t capacity) const;
+
+  [[nodiscard]] const DecoderConfig& config() const;
+  [[nodiscard]] const attention::Backend& attention_backend() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace yardstick::models

@@ -1,0 +1,48 @@
+// Keys and values of one sequence's computed tokens, every layer: what later chunks and generated
+// tokens attend to.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+namespace yardstick::models {
+
+struct KvCacheShape {
+  std::int64_t layers = 0;    ///< L
+  std::int64_t kv_heads = 0;  ///< G
+  std::int64_t head_dim = 0;  ///< D
+  std::int64_t capacity = 0;  ///< tokens
+};
+
+/// Movable, not copyable: a copy would cost capacity x L x G x D x 2 elements.
+class KvCache {
+ public:
+  KvCache(const KvCacheShape& shape, at::TensorOptions options);
+  KvCache(KvCache&&) noexcept = default;
+  KvCache& operator=(KvCache&&) noexcept = default;
+  KvCache(const KvCache&) = delete;
+  KvCache& operator=(const KvCache&) = delete;
+  ~KvCache() = default;
+
+  [[nodiscard]] std::int64_t length() const { return length_; }
+  [[nodiscard]] std::int64_t capacity() const { return capacity_; }
+
+  /// [length, G, D] views, or undefined tensors while the cache is empty.
+  [[nodiscard]] at::Tensor keys(std::int64_t layer) const;
+  [[nodiscard]] at::Tensor values(std::int64_t layer) const;
+
+  /// Puts the keys and values [n, G, D] of the next n tokens of `layer` behind length(); they count
+  /// once advance(n) was called after the last layer.
+  void write(std::int64_t layer, const at::Tensor& keys, const at::Tensor& values);
+  void advance(std::int64_t tokens);
+
+ private:
+  std::vector<at::Tensor> keys_;    // L times [capacity, G, D]
+  std::vector<at::Tensor> values_;  // L times [capacity, G, D]
+  std::int64_t capacity_ = 0;
+  std::int64_t length_ = 0;
+};
+
+}  // namespace yardstick::models
