@@ -14,6 +14,7 @@
 #include "models/attention/attention.hpp"
 #include "models/decoder/config.hpp"
 #include "models/decoder/kv_cache.hpp"
+#include "models/decoder/weights.hpp"
 #include "models/position/encoding.hpp"
 
 namespace yardstick::models {
@@ -33,9 +34,8 @@ struct PackedSequence {
 struct PackedBatch {
   at::Tensor tokens;  ///< [T] int64 on the decoder's device; rows outside every sequence are filler
   std::vector<PackedSequence> sequences;
-  /// Token-wise layers run on blocks of this many rows, all of one shape, so that a row's result
-  /// does not depend on the size of the batch around it; T must be a multiple. 0 = all rows at
-  /// once.
+  /// Token-wise layers run on this many rows at a time, so that activations stay small and in the
+  /// cache; 0 = all rows at once. Not read when gradients are needed.
   std::int64_t row_block = 0;
 };
 
@@ -46,10 +46,9 @@ struct DecoderOptions {
 };
 
 /// Weights by the decoder's names (models/arch/architecture.hpp), all on one device; matrices in
-/// the compute dtype, norms in any. The tensors are shared, not copied: for training they are the
-/// leaf tensors with requires_grad that the trainer keeps, for evaluation they are read-only.
-using Weights = std::map<std::string, at::Tensor>;
-
+/// the compute dtype, norms in any. For training they are the leaf tensors with requires_grad that
+/// the trainer keeps and steps; for evaluation they are read-only and may be dropped.
+///
 /// Immutable but for a cache of rotation tables: one thread at a time. Norms, residual stream,
 /// rotation and softmax are f32 whatever the compute dtype.
 class Decoder {
@@ -65,9 +64,8 @@ class Decoder {
   /// The final norm's output [T, E] f32. Appends to the caches of the sequences that have one.
   [[nodiscard]] at::Tensor hidden(const PackedBatch& batch);
 
-  /// Logits [n, V] f32 of rows [n, E] of hidden(), after bias and logit scale. `row_block` as in
-  /// PackedBatch.
-  [[nodiscard]] at::Tensor logits(const at::Tensor& hidden_rows, std::int64_t row_block = 0) const;
+  /// Logits [n, V] f32 of rows [n, E] of hidden(), after bias and logit scale.
+  [[nodiscard]] at::Tensor logits(const at::Tensor& hidden_rows) const;
 
   /// An empty cache for a sequence of up to `capacity` tokens.
   [[nodiscard]] KvCache make_cache(std::int64_t capacity) const;
