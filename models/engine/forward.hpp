@@ -1,0 +1,45 @@
+// Runs many sequences through the decoder in packed batches and hands over each piece's rows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "models/decoder/decoder.hpp"
+#include "models/engine/engine.hpp"
+#include "models/engine/packing.hpp"
+#include "models/engine/request.hpp"
+
+namespace yardstick::models {
+
+/// One sequence to compute: `tokens`, behind what `cache` already holds.
+struct ForwardSequence {
+  std::span<const TokenId> tokens;
+  std::int64_t total_length = 0;  ///< for kTotal encodings
+  KvCache* cache = nullptr;       ///< keeps keys and values; null = forgotten afterwards
+};
+
+struct ForwardOptions {
+  c10::Device device = c10::DeviceType::CPU;
+  std::int64_t batch_tokens = 4096;
+};
+
+/// Rows of one batch: piece i occupies rows [row_begin[i], row_begin[i] + pieces[i].count).
+struct ForwardBatch {
+  at::Tensor hidden;  ///< [T, E] f32
+  std::vector<Piece> pieces;
+  std::vector<std::int64_t> row_begin;
+};
+
+/// Called with each batch; answers whether to go on.
+using OnBatch = std::function<Continue(const ForwardBatch& batch)>;
+
+/// A sequence of more than one piece and without a cache gets one while it runs. kStop if on_batch
+/// asked for it.
+Continue forward(Decoder& decoder, std::span<const ForwardSequence> sequences,
+                 const ForwardOptions& options, const OnBatch& on_batch);
+
+}  // namespace yardstick::models

@@ -1,0 +1,34 @@
+// The engine: requests through packed forward passes to responses.
+#pragma once
+
+#include <memory>
+
+#include "models/decoder/decoder.hpp"
+#include "models/engine/engine.hpp"
+#include "models/engine/vocabulary_loss.hpp"
+
+namespace yardstick::models {
+
+/// A loaded decoder and how to run it.
+struct EngineParts {
+  Decoder decoder;
+  std::shared_ptr<const position::Encoding> encoding;
+  c10::Device device = c10::DeviceType::CPU;
+  EngineOptions options;
+  VocabularyLoss loss;
+};
+
+/// Scoring: sequences are packed longest first, cut every batch_tokens, and only scored positions
+/// meet the vocabulary. Generation: the prompts of many requests are computed the same way and
+/// then decoded together, one token each a pass.
+///
+/// The total length that a kTotal encoding (dynamic NTK, LongRoPE) reads is the number of tokens of
+/// the pass, as in the reference implementations: the whole request when it is scored; while
+/// generating, the prompt and what was generated so far, so that each new token computes its
+/// sequence anew.
+///
+/// On the CPU in float32 a response is the same bit for bit whatever else is in the list; other
+/// devices and dtypes use LibTorch's products, whose last bits may change with a batch's size.
+[[nodiscard]] std::unique_ptr<Engine> make_engine(EngineParts parts);
+
+}  // namespace yardstick::models
