@@ -81,7 +81,9 @@ float table_difference(const NpyArray& golden, const std::vector<float>& found) 
   const std::vector<float> expected = golden.floats();
   float largest = 0.0F;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    largest = std::max(largest, std::abs(expected[i] - found[i % found.size()]));
+    const float difference = std::abs(expected[i] - found[i % found.size()]);
+    if (std::isnan(difference)) return difference;
+    largest = std::max(largest, difference);
   }
   return largest;
 }
