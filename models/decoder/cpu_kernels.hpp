@@ -51,7 +51,8 @@ struct RowLoss {
   bool is_finite = true;  ///< no NaN and no infinity anywhere in the row
 };
 
-/// `candidates`: how many leading logits may be chosen as best.
-[[nodiscard]] RowLoss row_loss(std::span<const float> logits, std::int64_t candidates);
+/// One RowLoss a row of logits [count, width]. `candidates`: how many leading logits may be chosen
+/// as best.
+void row_losses(const float* logits, RowShape shape, std::int64_t candidates, RowLoss* out);
 
 }  // namespace yardstick::models::kernels

@@ -124,6 +124,22 @@ YARDSTICK_CLONES double sum_exponentials(const float* x, float maximum, std::int
   return sum;
 }
 
+RowLoss row_loss(std::span<const float> logits, std::int64_t candidates) {
+  const RowScan all = scan_row(logits.data(), std::ssize(logits));
+  RowLoss loss;
+  loss.is_finite = all.zero == 0.0F;
+  if (!loss.is_finite) return loss;
+  const double sum = sum_exponentials(logits.data(), all.maximum, std::ssize(logits));
+  loss.log_sum = static_cast<double>(all.maximum) + std::log(sum);
+  const auto choices = logits.first(static_cast<std::size_t>(candidates));
+  const float best =
+      candidates == std::ssize(logits) ? all.maximum : scan_row(choices.data(), candidates).maximum;
+  const auto found = std::find(choices.begin(), choices.end(), best);
+  loss.best = found - choices.begin();
+  loss.is_single = std::find(found + 1, choices.end(), best) == choices.end();
+  return loss;
+}
+
 }  // namespace
 
 void rms_norm(const float* x, const float* weight, double epsilon, RowShape shape, float* out) {
@@ -148,20 +164,13 @@ void gelu(float* x, RowShape shape) {
   for (std::int64_t row = 0; row < shape.count; ++row) gelu_run(x + row * shape.width, shape.width);
 }
 
-RowLoss row_loss(std::span<const float> logits, std::int64_t candidates) {
-  const RowScan all = scan_row(logits.data(), std::ssize(logits));
-  RowLoss loss;
-  loss.is_finite = all.zero == 0.0F;
-  if (!loss.is_finite) return loss;
-  const double sum = sum_exponentials(logits.data(), all.maximum, std::ssize(logits));
-  loss.log_sum = static_cast<double>(all.maximum) + std::log(sum);
-  const auto choices = logits.first(static_cast<std::size_t>(candidates));
-  const float best =
-      candidates == std::ssize(logits) ? all.maximum : scan_row(choices.data(), candidates).maximum;
-  const auto found = std::find(choices.begin(), choices.end(), best);
-  loss.best = found - choices.begin();
-  loss.is_single = std::find(found + 1, choices.end(), best) == choices.end();
-  return loss;
+void row_losses(const float* logits, RowShape shape, std::int64_t candidates, RowLoss* out) {
+  const bool parallel = shape.count * shape.width > kSerialWork;
+#pragma omp parallel for schedule(static) if (parallel)
+  for (std::int64_t row = 0; row < shape.count; ++row) {
+    const float* first = logits + row * shape.width;
+    out[row] = row_loss({first, static_cast<std::size_t>(shape.width)}, candidates);
+  }
 }
 
 }  // namespace yardstick::models::kernels
