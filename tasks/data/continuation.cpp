@@ -1,0 +1,58 @@
+#include "tasks/data/continuation.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace yardstick::tasks {
+namespace {
+
+struct Pieces {
+  std::vector<TokenId> tokens;
+  std::size_t context = 0;  ///< tokens[0 .. context) are not scored
+};
+
+Pieces encode_jointly(std::string_view context, std::string_view continuation,
+                      const TextCodec& codec) {
+  const std::vector<TokenId> alone = codec.encode(context);
+  Pieces pieces{.tokens = codec.encode(std::string(context) + std::string(continuation))};
+  const auto parting =
+      std::mismatch(alone.begin(), alone.end(), pieces.tokens.begin(), pieces.tokens.end());
+  const std::size_t common = static_cast<std::size_t>(parting.first - alone.begin());
+  pieces.context = pieces.tokens.empty() ? 0 : std::min(common, pieces.tokens.size() - 1);
+  return pieces;
+}
+
+Pieces encode_separately(std::string_view context, std::string_view continuation,
+                         const TextCodec& codec) {
+  Pieces pieces{.tokens = codec.encode(context)};
+  pieces.context = pieces.tokens.size();
+  const std::vector<TokenId> rest = codec.encode(continuation);
+  pieces.tokens.insert(pieces.tokens.end(), rest.begin(), rest.end());
+  return pieces;
+}
+
+}  // namespace
+
+std::optional<Request> continuation_request(std::string_view context, std::string_view continuation,
+                                            Boundary boundary, const TextCodec& codec) {
+  const Pieces pieces = boundary == Boundary::kJoint
+                            ? encode_jointly(context, continuation, codec)
+                            : encode_separately(context, continuation, codec);
+  if (pieces.context == pieces.tokens.size()) return std::nullopt;
+  Request request{.tokens = codec.window_prefix()};
+  if (!request.tokens.empty() && pieces.tokens.front() == request.tokens.back() &&
+      pieces.context > 0) {
+    request.tokens.pop_back();  // the text brings its own BOS
+  }
+  if (request.tokens.empty() && pieces.context == 0) {
+    const std::optional<TokenId> end = codec.end_of_text();
+    if (!end) return std::nullopt;
+    request.tokens.push_back(*end);
+  }
+  request.score_from = static_cast<std::int64_t>(request.tokens.size() + pieces.context);
+  request.tokens.insert(request.tokens.end(), pieces.tokens.begin(), pieces.tokens.end());
+  return request;
+}
+
+}  // namespace yardstick::tasks

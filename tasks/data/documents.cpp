@@ -1,0 +1,125 @@
+#include "tasks/data/documents.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "tasks/data/jsonl.hpp"
+#include "tasks/data/text_file.hpp"
+#include "tasks/data/token_file.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+// Takes documents in order until the budget is used up.
+class Collector {
+ public:
+  Collector(const DataSource& source, DocumentJoin join, const TextCodec& codec,
+            std::optional<std::int64_t> max_tokens)
+      : source_(source), join_(join), codec_(codec), max_tokens_(max_tokens) {}
+
+  Proceed add(Document document) {
+    if (join_ == DocumentJoin::kJoined && document.tokens.empty()) return Proceed::kNext;
+    if (join_ == DocumentJoin::kJoined && !documents_.empty()) {
+      append_separator(document.bytes.empty());
+      append(document);
+    } else {
+      if (join_ == DocumentJoin::kJoined) document.id = "stream";
+      total_ += static_cast<std::int64_t>(document.tokens.size());
+      documents_.push_back(std::move(document));
+    }
+    return cut_to_budget();
+  }
+
+  std::vector<Document> take() { return std::move(documents_); }
+
+ private:
+  void append_separator(bool without_text) {
+    const std::optional<TokenId> end = codec_.end_of_text();
+    if (!end) {
+      throw Error(ErrorKind::kData,
+                  fmt::format("{}: holds several documents, and the tokenizer declares no "
+                              "end-of-text token to join them with; set `documents: separate`",
+                              source_.path.string()));
+    }
+    documents_.front().tokens.push_back(*end);
+    if (!without_text) documents_.front().bytes.push_back(0);
+    ++total_;
+  }
+
+  void append(const Document& document) {
+    Document& stream = documents_.front();
+    stream.tokens.insert(stream.tokens.end(), document.tokens.begin(), document.tokens.end());
+    stream.bytes.insert(stream.bytes.end(), document.bytes.begin(), document.bytes.end());
+    total_ += static_cast<std::int64_t>(document.tokens.size());
+  }
+
+  Proceed cut_to_budget() {
+    if (!max_tokens_ || total_ < *max_tokens_) return Proceed::kNext;
+    Document& last = documents_.back();
+    const auto surplus = static_cast<std::size_t>(total_ - *max_tokens_);
+    last.tokens.resize(last.tokens.size() - surplus);
+    if (!last.bytes.empty()) last.bytes.resize(last.tokens.size());
+    total_ = *max_tokens_;
+    return Proceed::kStop;
+  }
+
+  const DataSource& source_;
+  DocumentJoin join_;
+  const TextCodec& codec_;
+  std::optional<std::int64_t> max_tokens_;
+  std::vector<Document> documents_;
+  std::int64_t total_ = 0;
+};
+
+Document encode_document(std::string id, std::string_view text, const TextCodec& codec) {
+  const std::vector<TokenSpan> spans = codec.encode_spans(text);
+  Document document{.id = std::move(id), .tokens = {}, .bytes = {}};
+  document.tokens.reserve(spans.size());
+  document.bytes.reserve(spans.size());
+  for (const TokenSpan& span : spans) {
+    document.tokens.push_back(span.id);
+    document.bytes.push_back(static_cast<std::int32_t>(span.end - span.begin));
+  }
+  return document;
+}
+
+void add_json_lines(const DataSource& source, const TextCodec& codec, Collector& collector) {
+  for_each_json_line(source.path, [&](std::int64_t line, nlohmann::json&& object) {
+    const auto found = object.find(source.field);
+    if (found == object.end() || !found->is_string()) {
+      throw Error(ErrorKind::kData,
+                  fmt::format("{}:{}: the object has no text under '{}'; name the right key with "
+                              "`data: {{field: ...}}`",
+                              source.path.string(), line, source.field));
+    }
+    return collector.add(
+        encode_document(fmt::format("line-{}", line), found->get_ref<const std::string&>(), codec));
+  });
+}
+
+}  // namespace
+
+std::vector<Document> read_documents(const DataSource& source, DocumentJoin join,
+                                     const TextCodec& codec,
+                                     std::optional<std::int64_t> max_tokens) {
+  Collector collector(source, join, codec, max_tokens);
+  if (source.format == DataFormat::kJsonl) {
+    add_json_lines(source, codec, collector);
+  } else if (source.format == DataFormat::kText) {
+    static_cast<void>(collector.add(encode_document("text", read_text_file(source.path), codec)));
+  } else {
+    const TokenLimits limits{.vocabulary = codec.vocabulary_size(), .max_tokens = max_tokens};
+    std::int64_t number = 0;
+    for (std::vector<TokenId>& ids : read_token_file(source, limits)) {
+      Document document{
+          .id = fmt::format("array-{}", number++), .tokens = std::move(ids), .bytes = {}};
+      if (collector.add(std::move(document)) == Proceed::kStop) break;
+    }
+  }
+  return collector.take();
+}
+
+}  // namespace yardstick::tasks

@@ -1,0 +1,78 @@
+#include "tasks/metrics/interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+constexpr double kNormal975 = 1.959963984540054;
+constexpr int kResamples = 1000;
+
+// Linear interpolation between order statistics; `sorted` is not empty.
+double percentile(std::span<const double> sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const double fraction = place - static_cast<double>(below);
+  return sorted[below] + fraction * (sorted[above] - sorted[below]);
+}
+
+}  // namespace
+
+Interval wilson_interval(double successes, std::int64_t n) {
+  check(n >= 1 && successes >= 0 && successes <= static_cast<double>(n) + 1e-9,
+        "a proportion has at least one trial and no more successes than trials");
+  const auto trials = static_cast<double>(n);
+  const double p = std::min(successes / trials, 1.0);
+  const double z2 = kNormal975 * kNormal975;
+  const double centre = (p + z2 / (2 * trials)) / (1 + z2 / trials);
+  const double half =
+      kNormal975 * std::sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials)) / (1 + z2 / trials);
+  return {.low = std::max(0.0, centre - half), .high = std::min(1.0, centre + half)};
+}
+
+MeanEstimate mean_with_error(std::span<const double> values) {
+  check(!values.empty(), "a mean needs at least one value");
+  const auto n = static_cast<double>(values.size());
+  MeanEstimate estimate{.mean = std::accumulate(values.begin(), values.end(), 0.0) / n,
+                        .standard_error = std::nullopt};
+  if (values.size() < 2) return estimate;
+  double squares = 0;
+  for (const double value : values) squares += (value - estimate.mean) * (value - estimate.mean);
+  estimate.standard_error = std::sqrt(squares / (n - 1) / n);
+  return estimate;
+}
+
+std::optional<BootstrapEstimate> bootstrap_ratio(std::span<const double> numerators,
+                                                 std::span<const double> denominators,
+                                                 std::uint64_t seed) {
+  check(numerators.size() == denominators.size(), "each unit has a numerator and a denominator");
+  if (numerators.size() < 2) return std::nullopt;
+  Random random(seed, "bootstrap over units");
+  std::vector<double> ratios;
+  ratios.reserve(kResamples);
+  for (int i = 0; i < kResamples; ++i) {
+    double top = 0;
+    double bottom = 0;
+    for (std::size_t draw = 0; draw < numerators.size(); ++draw) {
+      const std::uint64_t unit = random.below(numerators.size());
+      top += numerators[unit];
+      bottom += denominators[unit];
+    }
+    ratios.push_back(top / bottom);
+  }
+  const MeanEstimate mean = mean_with_error(ratios);
+  std::sort(ratios.begin(), ratios.end());
+  return BootstrapEstimate{
+      .interval = {.low = percentile(ratios, 0.025), .high = percentile(ratios, 0.975)},
+      .standard_error = *mean.standard_error * std::sqrt(static_cast<double>(kResamples))};
+}
+
+}  // namespace yardstick::tasks

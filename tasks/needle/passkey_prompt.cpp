@@ -1,0 +1,186 @@
+#include "tasks/needle/passkey_prompt.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+constexpr int kMostGuesses = 12;
+
+bool ends_sentence(char c) { return c == '.' || c == '!' || c == '?'; }
+
+// Byte ranges of the parts in the text that join_lines makes.
+struct Layout {
+  std::size_t first_filler = 0;
+  std::size_t needle = 0;
+  std::size_t second_filler = 0;
+  std::size_t question = 0;
+};
+
+std::string join_lines(const PasskeyTexts& texts, const std::string& before,
+                       const std::string& after) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}", texts.task, before, texts.needle, after, texts.question);
+}
+
+Layout layout_of(const PasskeyTexts& texts, const std::string& before, const std::string& after) {
+  Layout layout;
+  layout.first_filler = texts.task.size() + 1;
+  layout.needle = layout.first_filler + before.size() + 1;
+  layout.second_filler = layout.needle + texts.needle.size() + 1;
+  layout.question = layout.second_filler + after.size() + 1;
+  return layout;
+}
+
+void locate_needle(const std::vector<TokenSpan>& spans, const Layout& layout,
+                   PasskeyPrompt& prompt) {
+  std::int64_t first = 0;
+  std::int64_t second = 0;
+  prompt.needle_token = -1;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const auto begin = static_cast<std::size_t>(spans[i].begin);
+    const auto end = static_cast<std::size_t>(spans[i].end);
+    if (prompt.needle_token < 0 && end > layout.needle) {
+      prompt.needle_token = static_cast<std::int64_t>(i);
+    }
+    if (begin >= layout.first_filler && end < layout.needle) ++first;
+    if (begin >= layout.second_filler && end < layout.question) ++second;
+  }
+  prompt.depth =
+      first + second == 0 ? 0.0 : static_cast<double>(first) / static_cast<double>(first + second);
+}
+
+}  // namespace
+
+std::vector<std::string> split_sentences(std::string_view text) {
+  std::vector<std::string> sentences;
+  std::size_t begin = text.find_first_not_of(" \t\n");
+  while (begin < text.size()) {
+    std::size_t end = begin;
+    while (end < text.size() &&
+           !(ends_sentence(text[end]) && (end + 1 == text.size() || text[end + 1] == ' ' ||
+                                          text[end + 1] == '\n' || text[end + 1] == '\t'))) {
+      ++end;
+    }
+    end = std::min(end + 1, text.size());
+    sentences.emplace_back(text.substr(begin, end - begin));
+    begin = text.find_first_not_of(" \t\n", end);
+  }
+  return sentences;
+}
+
+std::string filler_text(const std::vector<std::string>& filler, std::int64_t count) {
+  std::string out;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i > 0) out += ' ';
+    out += filler[static_cast<std::size_t>(i) % filler.size()];
+  }
+  return out;
+}
+
+PasskeySizer::PasskeySizer(const TextCodec& codec, const std::vector<std::string>& filler)
+    : codec_(codec) {
+  // The second of two rounds is counted, where each sentence follows another one.
+  const auto round = static_cast<std::int64_t>(filler.size());
+  const std::string text = filler_text(filler, 2 * round);
+  std::vector<std::size_t> ends;
+  std::size_t end = filler_text(filler, round).size();
+  cumulative_.push_back(0);
+  for (const std::string& sentence : filler) {
+    end += 1 + sentence.size();
+    ends.push_back(end);
+    cumulative_.push_back(0);
+  }
+  const std::size_t first_end = filler_text(filler, round).size();
+  for (const TokenSpan& span : codec.encode_spans(text)) {
+    const auto last_byte = static_cast<std::size_t>(span.end);
+    if (last_byte <= first_end) continue;
+    const auto place = std::lower_bound(ends.begin(), ends.end(), last_byte);
+    cumulative_[static_cast<std::size_t>(place - ends.begin()) + 1] += 1;
+  }
+  for (std::size_t i = 1; i < cumulative_.size(); ++i) cumulative_[i] += cumulative_[i - 1];
+  if (cumulative_.back() < 1) {
+    throw Error(ErrorKind::kData, "passkey: the model's tokenizer gives no tokens for the filler");
+  }
+}
+
+double PasskeySizer::filler_tokens(std::int64_t sentences) const {
+  const auto round = static_cast<std::int64_t>(cumulative_.size()) - 1;
+  return static_cast<double>(sentences / round) * cumulative_.back() +
+         cumulative_[static_cast<std::size_t>(sentences % round)];
+}
+
+std::int64_t PasskeySizer::sentences_before(const Placement& placement, std::int64_t n) const {
+  if (placement.kind == Placement::Kind::kUniform) {
+    return static_cast<std::int64_t>(placement.share * static_cast<double>(n + 1));
+  }
+  const auto share = [&](std::int64_t before) {
+    const double first = filler_tokens(before);
+    const double both = first + filler_tokens(n - before);
+    return both > 0 ? first / both : static_cast<double>(before) / static_cast<double>(n);
+  };
+  std::int64_t low = 0;  // the greatest p whose midpoint with p - 1 is not beyond the depth
+  std::int64_t high = n;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if ((share(middle - 1) + share(middle)) / 2 <= placement.share) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+std::string PasskeySizer::text_of(const PasskeyTexts& texts, const Placement& placement,
+                                  std::int64_t n) const {
+  const std::int64_t before = sentences_before(placement, n);
+  return join_lines(texts, filler_text(texts.filler, before),
+                    filler_text(texts.filler, n - before));
+}
+
+std::int64_t PasskeySizer::tokens_of(const PasskeyTexts& texts, const Placement& placement,
+                                     std::int64_t n) const {
+  return static_cast<std::int64_t>(codec_.encode(text_of(texts, placement, n)).size());
+}
+
+std::int64_t PasskeySizer::least_tokens(const PasskeyTexts& texts,
+                                        const Placement& placement) const {
+  return tokens_of(texts, placement, 1);
+}
+
+std::optional<PasskeyPrompt> PasskeySizer::fill(const PasskeyTexts& texts,
+                                                const Placement& placement,
+                                                std::int64_t max_tokens) const {
+  const std::int64_t least = least_tokens(texts, placement);
+  if (least > max_tokens) return std::nullopt;
+  const double average = cumulative_.back() / static_cast<double>(cumulative_.size() - 1);
+  std::int64_t n = 1;
+  std::int64_t size = least;
+  for (int guess = 0; guess < kMostGuesses; ++guess) {
+    const auto step =
+        static_cast<std::int64_t>(std::floor(static_cast<double>(max_tokens - size) / average));
+    if (step == 0) break;
+    n = std::max<std::int64_t>(1, n + step);
+    size = tokens_of(texts, placement, n);
+  }
+  while (size > max_tokens) size = tokens_of(texts, placement, --n);
+  while (tokens_of(texts, placement, n + 1) <= max_tokens) ++n;
+
+  PasskeyPrompt prompt;
+  prompt.before = sentences_before(placement, n);
+  prompt.after = n - prompt.before;
+  const std::string before = filler_text(texts.filler, prompt.before);
+  const std::string after = filler_text(texts.filler, prompt.after);
+  prompt.text = join_lines(texts, before, after);
+  const std::vector<TokenSpan> spans = codec_.encode_spans(prompt.text);
+  for (const TokenSpan& span : spans) prompt.tokens.push_back(span.id);
+  locate_needle(spans, layout_of(texts, before, after), prompt);
+  return prompt;
+}
+
+}  // namespace yardstick::tasks

@@ -1,0 +1,81 @@
+// The text of one pass-key prompt and the search for its size: filler sentences around a needle,
+// as many as the target length holds, counted with the model's own tokenizer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/engine/request.hpp"
+
+namespace yardstick::tasks {
+
+/// The fixed parts of a prompt. Lines: task, filler, needle, filler, question; an empty filler
+/// leaves an empty line. Source: Mohtashami & Jaggi, arXiv 2305.16300, in the form of YaRN's
+/// passkey script, which the FoPE paper (arXiv 2412.17739, sec. 5) evaluates with.
+struct PasskeyTexts {
+  std::string task;
+  std::vector<std::string> filler;  ///< sentences, repeated in order; the part behind the needle
+                                    ///< begins with the first again
+  std::string needle;               ///< with its key
+  std::string question;
+};
+
+/// Where the needle goes among n filler sentences.
+struct Placement {
+  enum class Kind {
+    kDepth,    ///< `share` of the filler's tokens stand before it, to the nearest sentence
+    kUniform,  ///< `share` in [0, 1) chooses one of the n + 1 gaps, all alike
+  } kind = Kind::kDepth;
+  double share = 0;
+};
+
+/// A prompt that was sized with a tokenizer.
+struct PasskeyPrompt {
+  std::string text;
+  std::vector<TokenId> tokens;    ///< without the window's prefix
+  std::int64_t before = 0;        ///< filler sentences before the needle
+  std::int64_t after = 0;         ///< and behind it
+  std::int64_t needle_token = 0;  ///< index in `tokens` of the first one that stands for the needle
+  double depth = 0;               ///< share of the filler's tokens that stand before the needle
+};
+
+/// Sentences of a text: each ends with '.', '!' or '?' before a blank or the end.
+[[nodiscard]] std::vector<std::string> split_sentences(std::string_view text);
+
+/// `count` filler sentences joined by blanks.
+[[nodiscard]] std::string filler_text(const std::vector<std::string>& filler, std::int64_t count);
+
+/// Sizes prompts for one tokenizer and one filler. Immutable, thread-safe.
+class PasskeySizer {
+ public:
+  /// @throws Error(kData) if the filler gives no tokens.
+  PasskeySizer(const TextCodec& codec, const std::vector<std::string>& filler);
+
+  /// The longest prompt of at most `max_tokens` tokens: one more filler sentence would not fit.
+  /// Nothing if not even one filler sentence fits.
+  [[nodiscard]] std::optional<PasskeyPrompt> fill(const PasskeyTexts& texts,
+                                                  const Placement& placement,
+                                                  std::int64_t max_tokens) const;
+
+  /// Tokens of the prompt with one filler sentence: the least feasible size.
+  [[nodiscard]] std::int64_t least_tokens(const PasskeyTexts& texts,
+                                          const Placement& placement) const;
+
+ private:
+  [[nodiscard]] double filler_tokens(std::int64_t sentences) const;
+  /// Sentences before the needle, of n; grows by 0 or 1 when n grows by 1, so that the prompt's
+  /// size grows with n and the search below has one answer.
+  [[nodiscard]] std::int64_t sentences_before(const Placement& placement, std::int64_t n) const;
+  [[nodiscard]] std::string text_of(const PasskeyTexts& texts, const Placement& placement,
+                                    std::int64_t n) const;
+  [[nodiscard]] std::int64_t tokens_of(const PasskeyTexts& texts, const Placement& placement,
+                                       std::int64_t n) const;
+
+  const TextCodec& codec_;
+  std::vector<double> cumulative_;  ///< tokens of the first i sentences of one round of filler
+};
+
+}  // namespace yardstick::tasks

@@ -1,0 +1,289 @@
+#include "tasks/perplexity/perplexity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "tasks/data/documents.hpp"
+#include "tasks/data/source.hpp"
+#include "tasks/data/subset.hpp"
+#include "tasks/perplexity/summary.hpp"
+#include "tasks/perplexity/windows.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+constexpr int kVersion = 1;  // raise it when the same parameters would give other numbers
+constexpr std::int64_t kDefaultLastTokens = 256;
+constexpr std::size_t kFirstIdsShown = 8;
+
+enum class Protocol { kDisjoint, kLastK };
+
+struct Parameters {
+  DataSource source;
+  Protocol protocol = Protocol::kDisjoint;
+  DocumentJoin documents = DocumentJoin::kJoined;
+  Tail tail = Tail::kDrop;
+  std::optional<std::int64_t> k;       ///< targets of a last-k window
+  std::optional<std::int64_t> stride;  ///< tokens between two ends of last-k windows
+  std::optional<std::int64_t> max_tokens;
+  std::vector<std::int64_t> lengths;  ///< in place of the suite's, if not empty
+};
+
+class PerplexityTask final : public Task {
+ public:
+  explicit PerplexityTask(Parameters parameters) : parameters_(std::move(parameters)) {}
+
+  [[nodiscard]] std::string_view kind() const override { return "perplexity"; }
+  [[nodiscard]] std::string protocol() const override;
+  [[nodiscard]] Headline headline() const override {
+    return {.metric = "perplexity", .better = Headline::Better::kLower};
+  }
+  [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override;
+  void describe(Fingerprint& fingerprint) const override;
+  [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override;
+  [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
+                                  const TextCodec& codec) const override;
+  [[nodiscard]] std::vector<MetricValue> aggregate(std::span<const SampleScore> scores,
+                                                   std::uint64_t seed) const override {
+    return summarize_losses(scores, seed);
+  }
+
+ private:
+  [[nodiscard]] Windows cut(const Document& document, std::span<const TokenId> prefix,
+                            const CellAxes& cell) const;
+  [[nodiscard]] SampleScore skipped(const Document& document, std::span<const TokenId> prefix,
+                                    const CellAxes& cell) const;
+
+  Parameters parameters_;
+};
+
+std::string PerplexityTask::protocol() const {
+  const bool is_joined = parameters_.documents == DocumentJoin::kJoined;
+  const std::string windows =
+      parameters_.protocol == Protocol::kDisjoint
+          ? fmt::format("disjoint windows, tail {}",
+                        parameters_.tail == Tail::kDrop ? "dropped" : "scored")
+          : fmt::format("last {} tokens of windows with fixed ends, same targets at every length",
+                        parameters_.k ? std::to_string(*parameters_.k) : "k");
+  return fmt::format("perplexity v{}: {}, documents {}, token-weighted, bootstrap over {}",
+                     kVersion, windows, is_joined ? "joined" : "separate",
+                     is_joined ? "windows" : "documents (windows of a single one)");
+}
+
+std::vector<CellAxes> PerplexityTask::cells(std::span<const std::int64_t> lengths) const {
+  if (!parameters_.lengths.empty()) lengths = parameters_.lengths;
+  std::vector<CellAxes> out;
+  if (lengths.empty()) return out;
+  const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
+  if (*shortest < 2) {
+    throw Error(ErrorKind::kConfig,
+                fmt::format("perplexity: a length of {} leaves no token to score; the least is 2",
+                            *shortest));
+  }
+  std::string variant;
+  if (parameters_.protocol == Protocol::kLastK) {
+    const LastTargets targets{
+        .k = parameters_.k.value_or(std::min(*shortest / 2, kDefaultLastTokens)),
+        .longest = *longest,
+        .stride = parameters_.stride.value_or(*longest)};
+    if (targets.k >= *shortest || targets.stride < targets.k) {
+      throw Error(ErrorKind::kConfig,
+                  fmt::format("perplexity: k = {} must be less than the shortest length ({}) and "
+                              "at most the stride ({})",
+                              targets.k, *shortest, targets.stride));
+    }
+    variant = format_targets(targets);
+  }
+  for (const std::int64_t length : lengths) {
+    out.push_back({.length_tokens = length, .depth = std::nullopt, .variant = variant});
+  }
+  return out;
+}
+
+void PerplexityTask::describe(Fingerprint& fingerprint) const {
+  fingerprint.add("task.kind", kind())
+      .add("task.implementation", kVersion)
+      .add("protocol", parameters_.protocol == Protocol::kDisjoint ? "disjoint" : "last-k")
+      .add("documents", parameters_.documents == DocumentJoin::kJoined ? "joined" : "separate")
+      .add("tail", parameters_.tail == Tail::kDrop ? "drop" : "score")
+      .add("max_tokens", parameters_.max_tokens.value_or(0));
+  // k, stride and the longest length are in the cell's variant.
+  yardstick::tasks::describe(parameters_.source, fingerprint);
+}
+
+Windows PerplexityTask::cut(const Document& document, std::span<const TokenId> prefix,
+                            const CellAxes& cell) const {
+  const std::int64_t length = cell.length_tokens.value();
+  if (parameters_.protocol == Protocol::kDisjoint) {
+    return cut_disjoint(document.tokens, prefix, {.length = length, .tail = parameters_.tail});
+  }
+  return cut_last(document.tokens, prefix, length, parse_targets(cell.variant));
+}
+
+SampleScore PerplexityTask::skipped(const Document& document, std::span<const TokenId> prefix,
+                                    const CellAxes& cell) const {
+  const std::int64_t needed =
+      parameters_.protocol == Protocol::kLastK ? parse_targets(cell.variant).longest
+      : parameters_.tail == Tail::kScore
+          ? 2 - static_cast<std::int64_t>(prefix.size())
+          : cell.length_tokens.value() - static_cast<std::int64_t>(prefix.size());
+  SampleScore score;
+  score.sample_id = document.id;
+  score.document_id = document.id;
+  score.status = SampleStatus::kSkipped;
+  score.reason = fmt::format("too short: {} has {} tokens, the protocol needs {}", document.id,
+                             document.tokens.size(), needed);
+  score.values["tokens_skipped"] = static_cast<double>(document.tokens.size());
+  return score;
+}
+
+Request window_request(const Document& document, const Window& window,
+                       std::span<const TokenId> prefix) {
+  Request request;
+  const auto opening = static_cast<std::ptrdiff_t>(window.prefix);
+  request.tokens.assign(prefix.begin(), prefix.begin() + opening);
+  request.tokens.insert(request.tokens.end(), document.tokens.begin() + window.begin,
+                        document.tokens.begin() + window.end);
+  request.score_from = window.prefix + window.score_from - window.begin;
+  return request;
+}
+
+nlohmann::json window_facts(const Document& document, const Window& window,
+                            const Request& request) {
+  nlohmann::json facts = {{"first_token", window.begin},
+                          {"window_tokens", request.tokens.size()},
+                          {"scored", window.end - window.score_from},
+                          {"bos", window.prefix > 0 ? "added" : "none added"}};
+  facts["first_ids"] = std::vector<TokenId>(
+      request.tokens.begin(), request.tokens.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                           request.tokens.size(), kFirstIdsShown)));
+  if (!document.bytes.empty()) {
+    facts["bytes"] = std::accumulate(document.bytes.begin() + window.score_from,
+                                     document.bytes.begin() + window.end, std::int64_t{0});
+  }
+  return facts;
+}
+
+Task::Built PerplexityTask::build(const CellAxes& cell, const BuildContext& context) const {
+  check(cell.length_tokens.has_value(), "a perplexity cell has a length");
+  const std::vector<TokenId> prefix = context.codec.window_prefix();
+  const std::vector<Document> documents = read_documents(parameters_.source, parameters_.documents,
+                                                         context.codec, parameters_.max_tokens);
+  const bool is_joined = parameters_.documents == DocumentJoin::kJoined;
+  Built built;
+  for (const Document& document : documents) {
+    const Windows cuts = cut(document, prefix, cell);
+    if (cuts.windows.empty()) {
+      built.skipped.push_back(skipped(document, prefix, cell));
+      continue;
+    }
+    for (std::size_t i = 0; i < cuts.windows.size(); ++i) {
+      Sample sample;
+      sample.id = fmt::format("{}/{:06}", document.id, i);
+      sample.document_id = is_joined ? sample.id : document.id;
+      sample.requests.push_back(window_request(document, cuts.windows[i], prefix));
+      sample.facts = window_facts(document, cuts.windows[i], sample.requests.front());
+      const bool is_last = i + 1 == cuts.windows.size();
+      sample.facts["tokens_skipped"] = is_last ? cuts.tokens_skipped : 0;
+      built.samples.push_back(std::move(sample));
+    }
+  }
+  if (documents.empty()) {
+    built.skipped.push_back(skipped({.id = "stream", .tokens = {}, .bytes = {}}, prefix, cell));
+  }
+  std::vector<Sample> chosen;
+  for (const std::size_t index :
+       nested_subset(built.samples.size(), context.limit, context.seed, "perplexity/limit")) {
+    chosen.push_back(std::move(built.samples[index]));
+  }
+  built.samples = std::move(chosen);
+  return built;
+}
+
+SampleScore PerplexityTask::score(const Sample& sample, std::span<const Response> responses,
+                                  const TextCodec& /*codec*/) const {
+  check(responses.size() == 1 && sample.requests.size() == 1, "a window is one request");
+  const Response& response = responses.front();
+  const Request& request = sample.requests.front();
+  SampleScore score;
+  score.sample_id = sample.id;
+  score.document_id = sample.document_id;
+  score.details = sample.facts;
+  score.values["tokens_skipped"] = sample.facts.at("tokens_skipped").get<double>();
+  const bool is_finite = response.status == ResponseStatus::kOk &&
+                         std::all_of(response.nll.begin(), response.nll.end(),
+                                     [](double x) { return std::isfinite(x); });
+  if (!is_finite) {
+    score.status = SampleStatus::kNonFinite;
+    score.reason = "a NaN or infinity in the model's output; try dtype f32 or bf16";
+    return score;
+  }
+  check(static_cast<std::int64_t>(response.nll.size()) ==
+            static_cast<std::int64_t>(request.tokens.size()) - request.score_from,
+        "a response has one loss for each scored token");
+  score.values["sum_nll"] = std::accumulate(response.nll.begin(), response.nll.end(), 0.0);
+  score.values["tokens"] = static_cast<double>(response.nll.size());
+  if (sample.facts.contains("bytes")) {
+    score.values["bytes"] = sample.facts.at("bytes").get<double>();
+  }
+  score.position_losses = bucket_losses(response.nll, request.score_from);
+  return score;
+}
+
+using ProtocolWord = std::pair<std::string_view, Protocol>;
+constexpr std::array<ProtocolWord, 3> kProtocols = {{{"disjoint", Protocol::kDisjoint},
+                                                     {"fope", Protocol::kDisjoint},
+                                                     {"last-k", Protocol::kLastK}}};
+using JoinWord = std::pair<std::string_view, DocumentJoin>;
+constexpr std::array<JoinWord, 2> kJoins = {
+    {{"joined", DocumentJoin::kJoined}, {"separate", DocumentJoin::kSeparate}}};
+using TailWord = std::pair<std::string_view, Tail>;
+constexpr std::array<TailWord, 2> kTails = {{{"drop", Tail::kDrop}, {"score", Tail::kScore}}};
+constexpr std::array<DataFormat, 5> kAccepted = {
+    DataFormat::kText, DataFormat::kJsonl, DataFormat::kNpy, DataFormat::kBin, DataFormat::kJson};
+
+// A key that only the other protocol uses would be ignored, so it is refused.
+void refuse_other_protocol(Fields& fields, Protocol protocol) {
+  const bool is_disjoint = protocol == Protocol::kDisjoint;
+  const auto refuse = [&](std::string_view key) {
+    if (!fields.has(key)) return;
+    throw fields.error(
+        key, fmt::format("is of no use to `protocol: {}`; remove it or set "
+                         "`protocol: {}`",
+                         is_disjoint ? "disjoint" : "last-k", is_disjoint ? "last-k" : "disjoint"));
+  };
+  if (is_disjoint) {
+    refuse("k");
+    refuse("stride");
+  } else {
+    refuse("tail");
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<const Task> make_perplexity(Fields& fields, const TaskDefinition& definition) {
+  Parameters parameters;
+  parameters.source = read_source(fields, definition.base, kAccepted);
+  parameters.protocol =
+      fields.choice("protocol", Protocol::kDisjoint, std::span<const ProtocolWord>(kProtocols));
+  parameters.documents =
+      fields.choice("documents", DocumentJoin::kJoined, std::span<const JoinWord>(kJoins));
+  refuse_other_protocol(fields, parameters.protocol);
+  parameters.tail = fields.choice("tail", Tail::kDrop, std::span<const TailWord>(kTails));
+  parameters.k = fields.optional_length("k");
+  parameters.stride = fields.optional_length("stride");
+  parameters.max_tokens = fields.optional_length("max_tokens");
+  parameters.lengths = fields.lengths("lengths");
+  return std::make_unique<PerplexityTask>(std::move(parameters));
+}
+
+}  // namespace yardstick::tasks

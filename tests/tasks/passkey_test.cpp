@@ -1,0 +1,249 @@
+#include "tasks/needle/passkey.hpp"
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/hash.hpp"
+#include "tasks/needle/passkey_prompt.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/tasks/fake_codec.hpp"
+#include "tests/tasks/make.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+using test::kFakeBos;
+using test::kFakeEnd;
+using test::PieceCodec;
+using test::task_from;
+using test::WordCodec;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+int occurrences(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+std::string needle_of(const std::string& key) {
+  return "The pass key is " + key + ". Remember it. " + key + " is the pass key.";
+}
+
+TEST(PasskeyPrompt, ThePublishedFormIsReproduced) {
+  const std::vector<std::string> filler = split_sentences(
+      "The grass is green. The sky is blue. The sun is yellow. Here we go. There and back again.");
+  EXPECT_THAT(filler, ElementsAre("The grass is green.", "The sky is blue.", "The sun is yellow.",
+                                  "Here we go.", "There and back again."));
+  const PasskeyTexts texts{.task = "There is an important info.",
+                           .filler = filler,
+                           .needle = needle_of("681"),
+                           .question = "What is the pass key? The pass key is"};
+  const PieceCodec codec;
+  const std::string expected =
+      "There is an important info.\n"
+      "The grass is green. The sky is blue. The sun is yellow.\n"
+      "The pass key is 681. Remember it. 681 is the pass key.\n"
+      "The grass is green. The sky is blue. The sun is yellow.\n"
+      "What is the pass key? The pass key is";
+  const PasskeySizer sizer(codec, filler);
+  const Placement middle{.kind = Placement::Kind::kDepth, .share = 0.5};
+  const auto prompt = sizer.fill(texts, middle, static_cast<std::int64_t>(expected.size())).value();
+  EXPECT_EQ(prompt.text, expected);
+  EXPECT_DOUBLE_EQ(prompt.depth, 0.5);
+  EXPECT_EQ(prompt.needle_token, static_cast<std::int64_t>(expected.find("The pass key is 681")));
+}
+
+TEST(PasskeyPrompt, SentencesEndAtTheirMarks) {
+  EXPECT_THAT(split_sentences(" One. Two 3.5 is!\nThree? four"),
+              ElementsAre("One.", "Two 3.5 is!", "Three?", "four"));
+  EXPECT_TRUE(split_sentences(" \n ").empty());
+}
+
+TEST(FirstNumber, IsTheFirstRunOfDigitsAsANumber) {
+  EXPECT_EQ(first_number(" 12345. The pass"), "12345");
+  EXPECT_EQ(first_number("key 0042 or 7"), "42");
+  EXPECT_EQ(first_number("000"), "0");
+  EXPECT_EQ(first_number("12,000"), "12");
+  EXPECT_EQ(first_number("99999999999999999999999"), "99999999999999999999999");
+  EXPECT_FALSE(first_number("none").has_value());
+}
+
+void expect_sound(const Sample& sample, const CellAxes& cell, const TextCodec& codec,
+                  std::int64_t budget, std::int64_t longest_sentence) {
+  SCOPED_TRACE(sample.id);
+  const Request& generate = sample.requests.at(0);
+  const Request& right = sample.requests.at(1);
+  const std::string text = codec.decode(generate.tokens);
+  const auto key = sample.facts.at("expected").get<std::string>();
+  const std::string needle = needle_of(key);
+  const auto size = static_cast<std::int64_t>(generate.tokens.size());
+  EXPECT_LE(size + budget, cell.length_tokens.value());
+  EXPECT_GT(size + budget + longest_sentence, cell.length_tokens.value());
+  EXPECT_EQ(sample.facts.at("prompt_tokens"), size);
+  EXPECT_EQ(occurrences(text, needle), 1);
+  EXPECT_EQ(occurrences(text, key), 2);
+  const auto at = sample.facts.at("needle_token").get<std::size_t>();
+  EXPECT_EQ(codec.decode(std::span(generate.tokens).subspan(at)).rfind(needle, 0), 0U);
+  if (cell.depth) {
+    const auto filler_tokens = static_cast<double>(size - 60);
+    EXPECT_NEAR(sample.facts.at("depth").get<double>(), *cell.depth,
+                1.5 * static_cast<double>(longest_sentence) / filler_tokens);
+  }
+  EXPECT_EQ(generate.score_from, size);
+  EXPECT_EQ(generate.max_new_tokens, budget);
+  EXPECT_EQ(codec.decode(right.tokens), text + " " + key);
+  EXPECT_EQ(
+      codec.decode(std::span(right.tokens).subspan(static_cast<std::size_t>(right.score_from))),
+      " " + key);
+}
+
+TEST(Passkey, PromptsFillTheLengthAndHoldTheNeedleOnce) {
+  const auto task = task_from(
+      "kind: passkey\nsamples: 4\ndepths: [0, 0.1, 0.5, 0.77, 1]\nkey_range: [10, 99999]\n");
+  const WordCodec words;
+  const std::vector<std::int64_t> lengths = {150, 151, 152, 153, 256, 500, 1000};
+  for (const CellAxes& cell : task->cells(lengths)) {
+    for (const std::uint64_t seed : {1U, 2U}) {
+      const Task::Built built = task->build(cell, {.codec = words, .seed = seed, .limit = {}});
+      EXPECT_EQ(built.samples.size(), 4U);
+      for (const Sample& sample : built.samples) expect_sound(sample, cell, words, 10, 6);
+    }
+  }
+}
+
+TEST(Passkey, ByteTokensAndUniformPlacementWorkAlike) {
+  const auto task =
+      task_from("kind: passkey\nsamples: 30\nplacement: uniform\nkey_range: [10, 50000]\n");
+  const PieceCodec bytes({.bos = kFakeBos, .end_of_text = kFakeEnd});
+  const std::vector<std::int64_t> lengths = {512, 1500};
+  for (const CellAxes& cell : task->cells(lengths)) {
+    EXPECT_FALSE(cell.depth.has_value());
+    const Task::Built built = task->build(cell, {.codec = bytes, .seed = 3, .limit = {}});
+    std::set<std::int64_t> gaps;
+    for (const Sample& sample : built.samples) {
+      const auto at = sample.facts.at("needle_token").get<std::size_t>();
+      EXPECT_EQ(sample.requests[0].tokens.at(0), kFakeBos);
+      EXPECT_EQ(bytes.decode(std::span(sample.requests[0].tokens).subspan(at, 8)), "The pass");
+      EXPECT_LE(static_cast<std::int64_t>(sample.requests[0].tokens.size()) + 10,
+                cell.length_tokens.value());
+      EXPECT_THAT(sample.requests[0].stop_tokens, ElementsAre(kFakeEnd));
+      gaps.insert(sample.facts.at("sentences_before").get<std::int64_t>());
+    }
+    EXPECT_GT(gaps.size(), 4U);
+  }
+}
+
+std::string digest(const Task& task, const CellAxes& cell, const TextCodec& codec) {
+  std::string all;
+  for (const Sample& sample : task.build(cell, {.codec = codec, .seed = 7, .limit = {}}).samples) {
+    all += sample.id + sample.facts.dump();
+    for (const Request& request : sample.requests) {
+      for (const TokenId token : request.tokens) all += std::to_string(token) + ",";
+    }
+  }
+  return sha256_hex(all);
+}
+
+TEST(Passkey, SameSeedSameBytesInAnyOrder) {
+  const auto task = task_from("kind: passkey\nsamples: 3\ndepths: [0, 0.5]\n");
+  const PieceCodec codec;
+  const std::vector<std::int64_t> lengths = {600, 900};
+  const std::vector<CellAxes> cells = task->cells(lengths);
+  ASSERT_EQ(cells.size(), 4U);
+  std::vector<std::string> forward;
+  for (const CellAxes& cell : cells) forward.push_back(digest(*task, cell, codec));
+  const auto again = task_from("kind: passkey\nsamples: 3\ndepths: [0, 0.5]\n");
+  for (std::size_t i = cells.size(); i > 0; --i) {
+    EXPECT_EQ(digest(*again, cells[i - 1], codec), forward[i - 1]);
+  }
+  EXPECT_EQ(std::set<std::string>(forward.begin(), forward.end()).size(), cells.size());
+}
+
+TEST(Passkey, SampleIdsAreTheSameForEveryTokenizer) {
+  const auto task = task_from("kind: passkey\nsamples: 3\ndepths: 2\n");
+  const std::vector<std::int64_t> lengths = {700};
+  const WordCodec words;
+  const PieceCodec bytes;
+  for (const CellAxes& cell : task->cells(lengths)) {
+    const auto a = task->build(cell, {.codec = words, .seed = 1, .limit = 2}).samples;
+    const auto b = task->build(cell, {.codec = bytes, .seed = 1, .limit = {}}).samples;
+    ASSERT_EQ(a.size(), 2U);
+    ASSERT_EQ(b.size(), 3U);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].id, b[i].id);
+      EXPECT_EQ(a[i].facts.at("expected"), b[i].facts.at("expected"));
+    }
+  }
+}
+
+TEST(Passkey, AnInfeasibleLengthSaysTheLeastFeasibleOne) {
+  const auto task = task_from("kind: passkey\nsamples: 2\ndepths: [0.5]\n");
+  const WordCodec words;
+  const std::vector<std::int64_t> lengths = {40};
+  const Task::Built built =
+      task->build(task->cells(lengths).front(), {.codec = words, .seed = 1, .limit = {}});
+  EXPECT_TRUE(built.samples.empty());
+  ASSERT_EQ(built.skipped.size(), 2U);
+  const std::string reason = built.skipped[0].reason;
+  EXPECT_THAT(reason, HasSubstr("this cell's is 40"));
+  const std::size_t at = reason.find("a length of ") + 12;
+  const std::vector<std::int64_t> least = {std::stoll(reason.substr(at))};
+  EXPECT_EQ(task->build(task->cells(least).front(), {.codec = words, .seed = 1, .limit = {}})
+                .samples.size(),
+            2U);
+}
+
+TEST(Passkey, ScoresTheFirstNumberAndTheRightAnswersLoss) {
+  const auto task = task_from("kind: passkey\nsamples: 2\ndepths: [0.5]\n");
+  const PieceCodec codec;
+  const std::vector<std::int64_t> lengths = {700};
+  const Task::Built built =
+      task->build(task->cells(lengths).front(), {.codec = codec, .seed = 1, .limit = {}});
+  std::vector<SampleScore> scores;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Sample& sample = built.samples[i];
+    const auto key = sample.facts.at("expected").get<std::string>();
+    Response generated;
+    generated.generated = codec.encode(i == 0 ? " " + key + "." : " no idea");
+    Response right;
+    right.nll.assign(sample.facts.at("answer_tokens").get<std::size_t>(), 0.5);
+    const std::vector<Response> responses = {generated, right};
+    scores.push_back(task->score(sample, responses, codec));
+    EXPECT_DOUBLE_EQ(scores[i].values.at("answer_nll"), 0.5 * static_cast<double>(key.size() + 1));
+  }
+  EXPECT_DOUBLE_EQ(scores[0].values.at("exact_match"), 1);
+  EXPECT_DOUBLE_EQ(scores[1].values.at("exact_match"), 0);
+  const std::vector<MetricValue> metrics = task->aggregate(scores, 1);
+  EXPECT_EQ(metrics[0].name, "accuracy");
+  EXPECT_DOUBLE_EQ(metrics[0].value, 0.5);
+  EXPECT_EQ(metrics[0].n, 2);
+  EXPECT_NEAR(metrics[0].ci_low.value() + metrics[0].ci_high.value(), 1.0, 1e-12);
+}
+
+TEST(Passkey, BadParametersAreNamed) {
+  const auto message = [](const std::string& keys) {
+    return test::error_message([&] { task_from("kind: passkey\n" + keys); });
+  };
+  EXPECT_THAT(message("depths: [2]\n"), HasSubstr("suite.yaml:2:9: depths: found 2"));
+  EXPECT_THAT(message("key_range: [5]\n"), HasSubstr("expected [lowest, highest]"));
+  EXPECT_THAT(message("needle: no key here\n"), HasSubstr("does not say the key"));
+  EXPECT_THAT(message("needle: \"{{kay}}\"\n"), HasSubstr("unknown field 'kay'"));
+  EXPECT_THAT(message("placement: uniform\ndepths: 3\n"), HasSubstr("is of no use"));
+  const auto task = task_from("kind: passkey\nfiller: \"7 is 7.\"\nkey_range: [7, 7]\n");
+  const std::vector<std::int64_t> lengths = {700};
+  const PieceCodec codec;
+  EXPECT_THROW(static_cast<void>(task->build(task->cells(lengths).front(),
+                                             {.codec = codec, .seed = 1, .limit = {}})),
+               Error);
+}
+
+}  // namespace
+}  // namespace yardstick::tasks

@@ -1,0 +1,250 @@
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.hpp"
+#include "tasks/perplexity/summary.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/tasks/fake_codec.hpp"
+#include "tests/tasks/make.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+using test::kFakeBos;
+using test::kFakeEnd;
+using test::PieceCodec;
+using test::task_from;
+using testing::HasSubstr;
+
+double metric(const std::vector<MetricValue>& metrics, std::string_view name) {
+  for (const MetricValue& value : metrics)
+    if (value.name == name) return value.value;
+  ADD_FAILURE() << "no metric " << name;
+  return 0;
+}
+
+Response uniform_response(const Request& request, double nll) {
+  Response response;
+  response.nll.assign(request.tokens.size() - static_cast<std::size_t>(request.score_from), nll);
+  return response;
+}
+
+// A score of a window whose tokens have a mean loss.
+SampleScore window_score(std::string id, double tokens, double mean) {
+  SampleScore score;
+  score.sample_id = id;
+  score.document_id = std::move(id);
+  score.values = {{"sum_nll", tokens * mean}, {"tokens", tokens}};
+  return score;
+}
+
+// transformers issues 34138 and 34387: a mean of window means would say exp(4) = 54.6.
+TEST(PerplexitySummary, ATokenIsAToken) {
+  const std::vector<SampleScore> scores = {window_score("a", 1024, 2.0),
+                                           window_score("b", 10, 6.0)};
+  EXPECT_NEAR(metric(summarize_losses(scores, 1), "perplexity"), 7.6805, 5e-5);
+  EXPECT_DOUBLE_EQ(metric(summarize_losses(scores, 1), "tokens_scored"), 1034);
+}
+
+TEST(PerplexitySummary, IntervalsAreOverDocumentsOrOverTheWindowsOfOne) {
+  std::vector<SampleScore> scores;
+  for (int i = 0; i < 6; ++i) {
+    scores.push_back(window_score(std::to_string(i), 10, 1.0 + i));
+    scores.back().document_id = i < 3 ? "first" : "second";
+  }
+  EXPECT_EQ(summarize_losses(scores, 1).front().n, 2);
+  for (SampleScore& score : scores) score.document_id = "only";
+  const std::vector<MetricValue> metrics = summarize_losses(scores, 1);
+  EXPECT_EQ(metrics.front().n, 6);
+  EXPECT_LT(metrics.front().ci_low.value(), metrics.front().value);
+  EXPECT_GT(metrics.front().ci_high.value(), metrics.front().value);
+}
+
+TEST(PerplexitySummary, ALossBeyondExpDoesNotStopTheRun) {
+  const std::vector<MetricValue> metrics =
+      summarize_losses(std::vector<SampleScore>{window_score("a", 5, 800)}, 1);
+  EXPECT_TRUE(std::isinf(metric(metrics, "perplexity")));
+  EXPECT_DOUBLE_EQ(metric(metrics, "nll_per_token"), 800);
+}
+
+TEST(PerplexitySummary, NonFiniteAndSkippedSamplesStayOutOfTheMean) {
+  std::vector<SampleScore> scores = {window_score("a", 10, 2.0), window_score("b", 10, 9.0)};
+  scores[1].status = SampleStatus::kNonFinite;
+  scores.push_back({.sample_id = "c", .document_id = "c", .status = SampleStatus::kSkipped});
+  scores.back().values["tokens_skipped"] = 7;
+  const std::vector<MetricValue> metrics = summarize_losses(scores, 1);
+  EXPECT_DOUBLE_EQ(metric(metrics, "nll_per_token"), 2.0);
+  EXPECT_DOUBLE_EQ(metric(metrics, "tokens_skipped"), 7);
+}
+
+TEST(PositionLosses, BucketsAreThePowersOfTwo) {
+  const std::vector<double> nll = {1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<PositionLoss> expected = {
+      {1, 1, 1, 1}, {2, 3, 5, 2}, {4, 7, 22, 4}, {8, 15, 8, 1}};
+  EXPECT_EQ(bucket_losses(nll, 1), expected);
+  const std::vector<PositionLoss> late = {{4, 7, 1, 1}, {8, 15, 35, 7}};
+  EXPECT_EQ(bucket_losses(nll, 7), late);
+}
+
+class PerplexityTask : public testing::Test {
+ protected:
+  std::unique_ptr<const Task> task(const std::string& keys, const std::string& text,
+                                   const std::string& file = "a.txt") {
+    write_file_atomically(folder_ / file, text);
+    return task_from("kind: perplexity\ndata: " + file + "\n" + keys, folder_.path());
+  }
+
+  std::vector<SampleScore> run(const Task& task, const CellAxes& cell, const TextCodec& codec,
+                               double nll) {
+    const Task::Built built = task.build(cell, {.codec = codec, .seed = 1, .limit = {}});
+    std::vector<SampleScore> scores = built.skipped;
+    for (const Sample& sample : built.samples) {
+      const std::vector<Response> responses = {uniform_response(sample.requests.front(), nll)};
+      scores.push_back(task.score(sample, responses, codec));
+    }
+    return scores;
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+// A model that gives each of V tokens the same probability has perplexity V (lm-evaluation-harness
+// issue 340 mixed up bases 2 and e), and log2(V) bits a token.
+TEST_F(PerplexityTask, AUniformModelHasThePerplexityOfItsVocabulary) {
+  const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd});
+  const std::string text(400, 'x');
+  for (const char* const keys : {"", "protocol: last-k\nk: 4\n"}) {
+    const auto perplexity = task(keys, text);
+    const std::vector<std::int64_t> lengths = {8, 64};
+    for (const CellAxes& cell : perplexity->cells(lengths)) {
+      const auto scores =
+          run(*perplexity, cell, codec, std::log(static_cast<double>(codec.vocabulary_size())));
+      const auto metrics = perplexity->aggregate(scores, 3);
+      EXPECT_NEAR(metric(metrics, "perplexity"), 258.0, 1e-9);
+      EXPECT_NEAR(metric(metrics, "bits_per_byte"), std::log2(258.0), 1e-12);
+    }
+  }
+}
+
+// transformers issue 40524: BOS in the first window alone spoils all later ones.
+TEST_F(PerplexityTask, EveryWindowOpensWithBosWhichIsNeverScored) {
+  const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd});
+  const auto perplexity = task("", "abcdefghijklmnop");
+  const std::vector<std::int64_t> lengths = {6};
+  const Task::Built built = perplexity->build(perplexity->cells(lengths).front(),
+                                              {.codec = codec, .seed = 1, .limit = {}});
+  ASSERT_EQ(built.samples.size(), 3U);
+  for (const Sample& sample : built.samples) {
+    EXPECT_EQ(sample.requests[0].tokens.size(), 6U);
+    EXPECT_EQ(sample.requests[0].tokens[0], kFakeBos);
+    EXPECT_EQ(sample.requests[0].score_from, 1);
+  }
+  EXPECT_EQ(built.samples.back().facts.at("tokens_skipped"), 1);
+}
+
+// The text of nanochat issue 693: a byte of a character is one byte, never three.
+TEST_F(PerplexityTask, BytesAreThoseOfTheScoredText) {
+  const std::string text = "i love borzois! \U0001F415";
+  const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd}, {"love", " borzois"});
+  const auto perplexity = task("tail: score\n", text);
+  const std::vector<std::int64_t> lengths = {7};
+  double bytes = 0;
+  for (const SampleScore& score :
+       run(*perplexity, perplexity->cells(lengths).front(), codec, 1.0)) {
+    bytes += score.values.at("bytes");
+  }
+  EXPECT_DOUBLE_EQ(bytes, static_cast<double>(text.size()));
+}
+
+// datasets issue 4108: empty and one-token documents crash, or give 0/0.
+TEST_F(PerplexityTask, DocumentsWithoutATargetAreSkippedAndCounted) {
+  const std::string lines = "{\"text\":\"\"}\n{\"text\":\"\\n\"}\n{\"text\":\"abc\"}\n";
+  const auto perplexity = task("documents: separate\ntail: score\n", lines, "a.jsonl");
+  const std::vector<std::int64_t> lengths = {8};
+  const CellAxes cell = perplexity->cells(lengths).front();
+  const auto plain = run(*perplexity, cell, PieceCodec(), 1.0);
+  ASSERT_EQ(plain.size(), 3U);
+  EXPECT_EQ(plain[0].status, SampleStatus::kSkipped);
+  EXPECT_EQ(plain[1].status, SampleStatus::kSkipped);
+  EXPECT_DOUBLE_EQ(metric(perplexity->aggregate(plain, 1), "tokens_skipped"), 1);
+  EXPECT_DOUBLE_EQ(metric(perplexity->aggregate(plain, 1), "perplexity"), std::numbers::e);
+  const PieceCodec with_bos({.bos = kFakeBos, .end_of_text = {}});
+  const auto opened = run(*perplexity, cell, with_bos, 1.0);
+  EXPECT_DOUBLE_EQ(metric(perplexity->aggregate(opened, 1), "tokens_scored"), 1 + 3);
+}
+
+TEST_F(PerplexityTask, AStreamTooShortForALengthSaysWhatItNeeds) {
+  const auto perplexity = task("", "abcdefgh");
+  const std::vector<std::int64_t> lengths = {16};
+  const Task::Built built = perplexity->build(perplexity->cells(lengths).front(),
+                                              {.codec = PieceCodec(), .seed = 1, .limit = {}});
+  EXPECT_TRUE(built.samples.empty());
+  ASSERT_EQ(built.skipped.size(), 1U);
+  EXPECT_THAT(built.skipped[0].reason, HasSubstr("has 8 tokens, the protocol needs 16"));
+}
+
+TEST_F(PerplexityTask, LastKScoresTheSameTextAtEveryLength) {
+  std::string text;
+  for (int i = 0; i < 90; ++i) text += static_cast<char>('!' + i);
+  const auto perplexity = task("protocol: last-k\n", text);
+  const std::vector<std::int64_t> lengths = {8, 16, 32};
+  std::vector<std::string> targets;
+  for (const CellAxes& cell : perplexity->cells(lengths)) {
+    const Task::Built built =
+        perplexity->build(cell, {.codec = PieceCodec(), .seed = 1, .limit = {}});
+    std::string scored;
+    for (const Sample& sample : built.samples) {
+      const Request& request = sample.requests.front();
+      EXPECT_EQ(static_cast<std::int64_t>(request.tokens.size()), cell.length_tokens);
+      scored += PieceCodec().decode(
+          std::span(request.tokens).subspan(static_cast<std::size_t>(request.score_from)));
+    }
+    targets.push_back(scored);
+  }
+  EXPECT_EQ(targets[0], text.substr(28, 4) + text.substr(60, 4));  // k = 8 / 2, ends at 32 and 64
+  EXPECT_EQ(targets[1], targets[0]);
+  EXPECT_EQ(targets[2], targets[0]);
+}
+
+TEST_F(PerplexityTask, ALimitTakesANestedSubsetOfTheWindows) {
+  const auto perplexity = task("", std::string(400, 'x'));
+  const std::vector<std::int64_t> lengths = {8};
+  const CellAxes cell = perplexity->cells(lengths).front();
+  const auto ids = [&](std::int64_t limit) {
+    std::set<std::string> out;
+    const PieceCodec codec;
+    for (const Sample& sample :
+         perplexity->build(cell, {.codec = codec, .seed = 9, .limit = limit}).samples) {
+      out.insert(sample.id);
+    }
+    return out;
+  };
+  const auto five = ids(5);
+  const auto ten = ids(10);
+  EXPECT_EQ(five.size(), 5U);
+  EXPECT_TRUE(std::includes(ten.begin(), ten.end(), five.begin(), five.end()));
+}
+
+TEST_F(PerplexityTask, ANonFiniteLossMakesTheSampleNonFinite) {
+  const auto perplexity = task("", "abcdefgh");
+  const std::vector<std::int64_t> lengths = {8};
+  const auto scores =
+      run(*perplexity, perplexity->cells(lengths).front(), PieceCodec(), std::nan(""));
+  EXPECT_EQ(scores.front().status, SampleStatus::kNonFinite);
+  EXPECT_FALSE(scores.front().values.contains("sum_nll"));
+}
+
+TEST_F(PerplexityTask, KeysOfTheOtherProtocolAreRefused) {
+  EXPECT_THAT(test::error_message([&] { task("k: 4\n", "abc"); }),
+              HasSubstr("suite.yaml:3:4: k: is of no use to `protocol: disjoint`"));
+  EXPECT_THROW(task("protocol: last-k\ntail: score\n", "abc"), Error);
+}
+
+}  // namespace
+}  // namespace yardstick::tasks

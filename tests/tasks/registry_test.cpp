@@ -1,0 +1,85 @@
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/tasks/make.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+using test::task_from;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string message_of(const std::string& yaml) {
+  return test::error_message([&] { task_from(yaml); });
+}
+
+TEST(TaskRegistry, KindsAreSorted) {
+  EXPECT_THAT(task_kinds(), ElementsAre("multiple_choice", "passkey", "perplexity"));
+}
+
+TEST(TaskRegistry, AnUnknownKindOrKeyNamesItsPlaceAndTheNearestName) {
+  EXPECT_THAT(message_of("kind: passkye\n"), HasSubstr("suite.yaml:1:7"));
+  EXPECT_THAT(message_of("kind: passkye\n"), HasSubstr("did you mean 'passkey'?"));
+  EXPECT_THAT(message_of("kind: passkey\nsample: 3\n"), HasSubstr("suite.yaml:2:1"));
+  EXPECT_THAT(message_of("kind: passkey\nsample: 3\n"), HasSubstr("did you mean 'samples'?"));
+  EXPECT_THAT(message_of("samples: 3\n"), HasSubstr("needs the key 'kind'"));
+}
+
+TEST(TaskRegistry, AMissingFileIsNamedAtItsPlace) {
+  EXPECT_THAT(message_of("kind: perplexity\ndata: {path: nowhere.txt}\n"),
+              HasSubstr("suite.yaml:2:14: path: there is no file 'nowhere.txt'"));
+  EXPECT_THAT(message_of("kind: perplexity\n"), HasSubstr("needs the key 'data'"));
+}
+
+TEST(TaskRegistry, AFormatMustBeKnownAndUseful) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "a.bin", "ab");
+  write_file_atomically(folder / "a.dat", "ab");
+  write_file_atomically(folder / "a.npy", "ab");
+  const auto message = [&](const std::string& data) {
+    return test::error_message(
+        [&] { task_from("kind: perplexity\ndata: " + data + "\n", folder.path()); });
+  };
+  EXPECT_THAT(message("a.bin"), HasSubstr("say `dtype: u2` or `dtype: u4`"));
+  EXPECT_THAT(message("a.dat"), HasSubstr("add `format:`"));
+  EXPECT_THAT(message("{path: a.npy, dtype: u2}"), HasSubstr("only a .bin stream needs it"));
+  EXPECT_THAT(message("{path: a.dat, format: jsnl}"), HasSubstr("did you mean 'jsonl'?"));
+  EXPECT_NO_THROW(task_from("kind: perplexity\ndata: {path: a.bin, dtype: u2}\n", folder.path()));
+}
+
+TEST(TaskRegistry, TheFingerprintFollowsParametersAndDataNotNamesAndPaths) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "a.txt", "abc");
+  write_file_atomically(folder / "b.txt", "abc");
+  write_file_atomically(folder / "c.txt", "abd");
+  const auto hex = [&](const std::string& keys) {
+    Fingerprint fingerprint;
+    task_from("kind: perplexity\n" + keys, folder.path())->describe(fingerprint);
+    return fingerprint.hex();
+  };
+  const std::string base = hex("data: a.txt\n");
+  EXPECT_EQ(hex("data: b.txt\ntask: other\nversion: 3\ndescription: d\n"), base);
+  EXPECT_NE(hex("data: c.txt\n"), base);
+  EXPECT_NE(hex("data: a.txt\ntail: score\n"), base);
+  EXPECT_NE(hex("data: a.txt\nmax_tokens: 3\n"), base);
+}
+
+TEST(TaskRegistry, ShippedDefinitionsThatNeedNoDataAreReadable) {
+  const auto passkey = make_task({.name = "passkey",
+                                  .parameters = read_yaml("configs/tasks/passkey.yaml"),
+                                  .base = "configs/tasks"});
+  EXPECT_EQ(passkey->kind(), "passkey");
+  EXPECT_EQ(passkey->headline().metric, "accuracy");
+  const std::vector<std::int64_t> lengths = {512, 1024};
+  EXPECT_EQ(passkey->cells(lengths).size(), 10U);
+}
+
+}  // namespace
+}  // namespace yardstick::tasks
