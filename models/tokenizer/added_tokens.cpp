@@ -1,0 +1,154 @@
+#include "models/tokenizer/added_tokens.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/fields.hpp"
+#include "models/tokenizer/unicode.hpp"
+
+namespace yardstick::tokenizer {
+namespace {
+
+// The first and last stretch of `text` under `regex`; only a few added tokens ask, so this does
+// not need to be fast.
+bool matches_whole(const Regex& regex, std::string_view text) {
+  RegexSearch search(regex);
+  std::vector<Stretch> stretches;
+  search.partition(text, stretches);
+  return stretches.size() == 1 && stretches.front().kind == Stretch::Kind::kMatch;
+}
+
+std::size_t previous_character(std::string_view text, std::size_t at) {
+  do {
+    --at;
+  } while (is_continuation(text[at]));
+  return at;
+}
+
+std::size_t space_begin(const Regex& space, std::string_view text, std::size_t at) {
+  while (at > 0) {
+    const std::size_t before = previous_character(text, at);
+    if (!matches_whole(space, text.substr(before, at - before))) break;
+    at = before;
+  }
+  return at;
+}
+
+std::size_t space_end(const Regex& space, std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    const std::size_t length = code_point_at(text, at).length_bytes;
+    if (!matches_whole(space, text.substr(at, length))) break;
+    at += length;
+  }
+  return at;
+}
+
+AddedToken read_token(const Located& file, const std::string& pointer) {
+  using Space = AddedToken::Space;
+  Fields fields(file, pointer, fmt::format("the added token at {}", pointer));
+  AddedToken token;
+  token.text = fields.text("content");
+  token.id = static_cast<TokenId>(fields.integer("id", 0, (std::int64_t{1} << 24) - 1));
+  const bool special = fields.optional_flag("special").value_or(false);
+  token.role = special ? Vocabulary::Role::kSpecial : Vocabulary::Role::kOrdinary;
+  token.left = fields.optional_flag("lstrip").value_or(false) ? Space::kTake : Space::kLeave;
+  token.right = fields.optional_flag("rstrip").value_or(false) ? Space::kTake : Space::kLeave;
+  token.within = fields.optional_flag("single_word").value_or(false)
+                     ? AddedToken::Within::kWords
+                     : AddedToken::Within::kAnywhere;
+  token.search_in = fields.optional_flag("normalized").value_or(!special)
+                        ? AddedToken::SearchIn::kNormalized
+                        : AddedToken::SearchIn::kSource;
+  fields.finish();
+  return token;
+}
+
+}  // namespace
+
+std::vector<AddedToken> read_added_tokens(const Located& file,
+                                          const std::vector<std::string>& pointers) {
+  std::vector<AddedToken> out;
+  out.reserve(pointers.size());
+  for (const std::string& pointer : pointers) out.push_back(read_token(file, pointer));
+  // Where two tokens have one text after normalization, a special one wins over the others.
+  std::stable_partition(out.begin(), out.end(), [](const AddedToken& token) {
+    return token.role == Vocabulary::Role::kSpecial;
+  });
+  return out;
+}
+
+AddedTokenFinder::AddedTokenFinder()
+    : space_(std::string(kWhiteSpace)), word_(fmt::format("[{}]", kWordCharacters)) {}
+
+void AddedTokenFinder::add(const AddedToken& token, std::string_view text) {
+  if (text.empty()) return;
+  std::uint32_t node = 0;
+  for (const char byte : text) {
+    auto& children = nodes_[node].children;
+    const auto it = std::lower_bound(children.begin(), children.end(), std::pair(byte, 0U));
+    if (it != children.end() && it->first == byte) {
+      node = it->second;
+    } else {
+      const auto fresh = static_cast<std::uint32_t>(nodes_.size());
+      children.emplace(it, byte, fresh);
+      nodes_.emplace_back();
+      node = fresh;
+    }
+  }
+  if (nodes_[node].token != 0) return;
+  tokens_.push_back(token);
+  nodes_[node].token = static_cast<std::uint32_t>(tokens_.size());
+}
+
+AddedTokenFinder::Match AddedTokenFinder::longest_at(std::string_view text, std::size_t at) const {
+  Match best;
+  const Node* node = nodes_.data();
+  while (at < text.size()) {
+    const char byte = text[at];
+    const auto it =
+        std::lower_bound(node->children.begin(), node->children.end(), std::pair(byte, 0U));
+    if (it == node->children.end() || it->first != byte) break;
+    node = &nodes_[it->second];
+    ++at;
+    if (node->token != 0) best = {&tokens_[node->token - 1], at};
+  }
+  return best;
+}
+
+bool AddedTokenFinder::stands_alone(std::string_view text, std::size_t begin,
+                                    std::size_t end) const {
+  if (begin > 0) {
+    const std::size_t before = previous_character(text, begin);
+    if (matches_whole(word_, text.substr(before, begin - before))) return false;
+  }
+  return end == text.size() ||
+         !matches_whole(word_, text.substr(end, code_point_at(text, end).length_bytes));
+}
+
+std::vector<Piece> AddedTokenFinder::find(std::string_view text) const {
+  std::vector<Piece> out;
+  std::size_t done = 0;
+  for (std::size_t at = 0; at < text.size() && !tokens_.empty();) {
+    const Match match = longest_at(text, at);
+    if (match.token == nullptr) {
+      ++at;
+      continue;
+    }
+    std::size_t begin = at;
+    std::size_t end = match.end;
+    at = match.end;
+    if (match.token->within == AddedToken::Within::kWords && !stands_alone(text, begin, end))
+      continue;
+    if (match.token->left == AddedToken::Space::kTake)
+      begin = std::max(space_begin(space_, text, begin), done);
+    if (match.token->right == AddedToken::Space::kTake) end = space_end(space_, text, end);
+    if (done < begin) out.push_back({done, begin, std::nullopt});
+    out.push_back({begin, end, match.token->id});
+    done = end;
+  }
+  if (done < text.size()) out.push_back({done, text.size(), std::nullopt});
+  return out;
+}
+
+}  // namespace yardstick::tokenizer

@@ -1,0 +1,42 @@
+#include "models/tokenizer/aligned_text.hpp"
+
+#include <utility>
+
+#include "models/tokenizer/unicode.hpp"
+
+namespace yardstick::tokenizer {
+
+std::int64_t AlignedText::source_at(std::size_t at) const {
+  const std::string_view bytes = text();
+  while (at < bytes.size() && is_continuation(bytes[at])) ++at;
+  return edited_ ? origin_[at] : offset_ + static_cast<std::int64_t>(at);
+}
+
+AlignedEdit::AlignedEdit(AlignedText& text) : text_(text) {
+  storage_.reserve(text.text().size() + 16);
+  origin_.reserve(text.text().size() + 17);
+}
+
+void AlignedEdit::keep(std::size_t begin, std::size_t end) {
+  storage_ += text_.text().substr(begin, end - begin);
+  for (std::size_t i = begin; i < end; ++i) {
+    origin_.push_back(text_.edited_ ? text_.origin_[i]
+                                    : text_.offset_ + static_cast<std::int64_t>(i));
+  }
+}
+
+void AlignedEdit::replace(std::size_t begin, std::size_t end, std::string_view content) {
+  if (content.empty()) return;
+  storage_ += content;
+  origin_.push_back(text_.source_at(begin));
+  origin_.resize(storage_.size(), text_.source_at(end));
+}
+
+void AlignedEdit::finish() {
+  origin_.push_back(text_.source_at(text_.text().size()));
+  text_.storage_ = std::move(storage_);
+  text_.origin_ = std::move(origin_);
+  text_.edited_ = true;
+}
+
+}  // namespace yardstick::tokenizer

@@ -1,0 +1,73 @@
+// A text that was changed on its way to the model, with the place in the source that each part of
+// it came from, so that every token can name its bytes of the text that the user gave.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/engine/request.hpp"
+
+namespace yardstick::tokenizer {
+
+/// Valid UTF-8 plus a non-decreasing map from its bytes to source offsets.
+class AlignedText {
+ public:
+  /// The unchanged source part `text`, which starts at `offset` of the whole source. A view: the
+  /// source must outlive this object until the first edit.
+  AlignedText(std::string_view text, std::int64_t offset) : view_(text), offset_(offset) {}
+
+  [[nodiscard]] std::string_view text() const { return edited_ ? storage_ : view_; }
+
+  /// Source offset of the boundary in front of byte `at` (at most text().size()). A boundary inside
+  /// a character counts as the one behind it, so the first of the tokens that share a character
+  /// gets its bytes.
+  [[nodiscard]] std::int64_t source_at(std::size_t at) const;
+
+ private:
+  friend class AlignedEdit;
+  std::string_view view_;
+  std::int64_t offset_;
+  bool edited_ = false;
+  std::string storage_;
+  std::vector<std::int64_t> origin_;  // one a byte of storage_ and one for the end
+};
+
+/// Writes the next version of an AlignedText, front to back.
+class AlignedEdit {
+ public:
+  explicit AlignedEdit(AlignedText& text);
+
+  /// Copies bytes [begin, end) unchanged.
+  void keep(std::size_t begin, std::size_t end);
+  /// Puts `content` in the place of bytes [begin, end); its first character stands for all of them.
+  void replace(std::size_t begin, std::size_t end, std::string_view content);
+
+  [[nodiscard]] std::size_t size() const { return storage_.size(); }
+
+  /// Makes what was written the text. Call once, after all of the old text was kept or replaced.
+  void finish();
+
+ private:
+  AlignedText& text_;
+  std::string storage_;
+  std::vector<std::int64_t> origin_;
+};
+
+/// A part [begin, end) of an AlignedText: one word for the model, or an added token.
+struct Piece {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::optional<TokenId> token;
+};
+
+/// A text and its parts in order; bytes between the parts do not reach the model.
+struct Pieces {
+  AlignedText text;
+  std::vector<Piece> parts;
+};
+
+}  // namespace yardstick::tokenizer

@@ -1,0 +1,218 @@
+#include "models/tokenizer/bpe.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "models/tokenizer/byte_level.hpp"
+#include "models/tokenizer/unicode.hpp"
+
+namespace yardstick::tokenizer {
+namespace {
+
+constexpr char32_t kCommonCharacters = 0x3400;
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::kData, message); }
+
+// "a b" or ["a", "b"].
+std::pair<std::string, std::string> read_pair(const nlohmann::json& merge, std::size_t rank) {
+  if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string())
+    return {merge[0].get<std::string>(), merge[1].get<std::string>()};
+  if (merge.is_string()) {
+    const auto& text = merge.get_ref<const std::string&>();
+    const std::size_t space = text.find(' ');
+    if (space != std::string::npos && text.find(' ', space + 1) == std::string::npos)
+      return {text.substr(0, space), text.substr(space + 1)};
+  }
+  fail(fmt::format("model.merges: merge {} is {}, expected \"a b\" or [\"a\", \"b\"]", rank,
+                   merge.dump()));
+}
+
+}  // namespace
+
+Bpe::Bpe(BpeOptions options, const Vocabulary& vocabulary, const nlohmann::json& merges)
+    : options_(std::move(options)), merges_(merges.is_array() ? merges.size() : 0) {
+  if (options_.input == ModelInput::kBytes) {
+    index_bytes(vocabulary);
+  } else {
+    index_characters(vocabulary);
+  }
+  every_byte_ = std::all_of(bytes_.begin(), bytes_.end(), [](const auto& id) { return id; });
+  if (options_.byte_fallback == BpeOptions::ByteFallback::kOn && !every_byte_)
+    fail("model.byte_fallback is on, but the vocabulary lacks some of its 256 byte tokens");
+  if (options_.unknown_token) {
+    unknown_ = vocabulary.model_id(*options_.unknown_token);
+    if (!unknown_ && !every_byte_) {
+      fail(fmt::format("model.unk_token '{}' is not in the vocabulary", *options_.unknown_token));
+    }
+  }
+  read_merges(vocabulary, merges);
+}
+
+void Bpe::index_bytes(const Vocabulary& vocabulary) {
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    bytes_[byte] = vocabulary.model_id(byte_level_character(static_cast<unsigned char>(byte)));
+  }
+  if (options_.words != BpeOptions::Words::kWhole) return;
+  for (const auto& [text, id] : vocabulary.model_ids()) {
+    if (std::optional<std::string> bytes = byte_level_bytes(text))
+      words_.emplace(*std::move(bytes), id);
+  }
+}
+
+void Bpe::index_characters(const Vocabulary& vocabulary) {
+  common_characters_.resize(kCommonCharacters);
+  for (const auto& [text, id] : vocabulary.model_ids()) {
+    if (text.empty()) continue;
+    const CodePoint c = code_point_at(text, 0);
+    if (c.length_bytes != text.size()) continue;
+    if (c.value < kCommonCharacters) {
+      common_characters_[c.value] = id;
+    } else {
+      characters_.emplace(text, id);
+    }
+  }
+  if (options_.byte_fallback == BpeOptions::ByteFallback::kOn) {
+    for (unsigned byte = 0; byte < 256; ++byte)
+      bytes_[byte] = vocabulary.model_id(fmt::format("<0x{:02X}>", byte));
+  }
+  if (options_.words == BpeOptions::Words::kWhole) words_ = vocabulary.model_ids();
+}
+
+void Bpe::read_merges(const Vocabulary& vocabulary, const nlohmann::json& merges) {
+  if (!merges.is_array()) fail("model.merges must be a list");
+  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+    const auto [left, right] = read_pair(merges[rank], rank);
+    const auto id_of = [&](const std::string& token) {
+      const std::optional<TokenId> id = vocabulary.model_id(token);
+      if (!id) {
+        fail(
+            fmt::format("model.merges: merge {} ('{}' + '{}') needs the token '{}', which is not "
+                        "in the vocabulary",
+                        rank, left, right, token));
+      }
+      return *id;
+    };
+    merges_.add(id_of(left), id_of(right), id_of(left + right));
+  }
+}
+
+std::optional<TokenId> Bpe::character_id(std::string_view word, std::size_t at,
+                                         std::size_t length) const {
+  const CodePoint c = code_point_at(word, at);
+  if (c.value < kCommonCharacters) return common_characters_[c.value];
+  const auto it = characters_.find(word.substr(at, length));
+  return it == characters_.end() ? std::nullopt : std::optional(it->second);
+}
+
+void Bpe::add_unknown(std::string_view word, std::size_t at, std::size_t length,
+                      BpeScratch& scratch) const {
+  if (!unknown_) {
+    fail(fmt::format("'{}' has no token in this tokenizer, which has no unknown token either",
+                     repair_utf8(word.substr(at, length))));
+  }
+  const bool joins = options_.unknown == BpeOptions::Unknown::kFused && !scratch.nodes.empty() &&
+                     scratch.nodes.back().unknown;
+  if (joins) {
+    scratch.nodes.back().length_bytes += static_cast<std::uint32_t>(length);
+  } else {
+    scratch.nodes.push_back({*unknown_, static_cast<std::uint32_t>(length), true, -1, -1});
+  }
+}
+
+// Fills scratch.nodes with the smallest symbols of the word.
+void Bpe::split(std::string_view word, BpeScratch& scratch) const {
+  scratch.nodes.clear();
+  const auto add = [&](TokenId id, std::size_t length) {
+    scratch.nodes.push_back({id, static_cast<std::uint32_t>(length), false, -1, -1});
+  };
+  const auto byte_id = [&](std::size_t at) { return bytes_[static_cast<unsigned char>(word[at])]; };
+  for (std::size_t at = 0; at < word.size();) {
+    const bool bytes = options_.input == ModelInput::kBytes;
+    const std::size_t length = bytes ? 1 : code_point_at(word, at).length_bytes;
+    const std::optional<TokenId> id = bytes ? byte_id(at) : character_id(word, at, length);
+    if (id) {
+      add(*id, length);
+    } else if (options_.byte_fallback == BpeOptions::ByteFallback::kOn) {
+      for (std::size_t i = 0; i < length; ++i) add(*byte_id(at + i), 1);
+    } else {
+      add_unknown(word, at, length, scratch);
+    }
+    at += length;
+  }
+}
+
+// Merges neighbours, lowest rank first and leftmost among equals. A queue entry whose pair has
+// changed is still good if the new pair gives the same token; the reference does the same.
+void Bpe::merge(BpeScratch& scratch) const {
+  auto& nodes = scratch.nodes;
+  auto& queue = scratch.queue;
+  queue.clear();
+  const auto entry = [&](std::int32_t at) -> std::optional<std::uint64_t> {
+    const std::int32_t next = nodes[at].next;
+    const auto rank = merges_.rank_of(nodes[at].id, nodes[next].id);
+    if (!rank) return std::nullopt;
+    return (static_cast<std::uint64_t>(*rank) << 32U) | static_cast<std::uint32_t>(at);
+  };
+  const auto count = static_cast<std::int32_t>(nodes.size());
+  for (std::int32_t i = 0; i < count; ++i) {
+    nodes[i].previous = i - 1;
+    nodes[i].next = i + 1 < count ? i + 1 : -1;
+  }
+  for (std::int32_t i = 0; i + 1 < count; ++i) {
+    if (const auto e = entry(i)) queue.push_back(*e);
+  }
+  std::make_heap(queue.begin(), queue.end(), std::greater<>{});
+  const auto push = [&](std::int32_t at) {
+    if (const auto e = entry(at)) {
+      queue.push_back(*e);
+      std::push_heap(queue.begin(), queue.end(), std::greater<>{});
+    }
+  };
+  while (!queue.empty()) {
+    std::pop_heap(queue.begin(), queue.end(), std::greater<>{});
+    const std::uint64_t top = queue.back();
+    queue.pop_back();
+    const auto at = static_cast<std::int32_t>(top & 0xFFFFFFFFU);
+    const TokenId merged = merges_.merged(static_cast<std::uint32_t>(top >> 32U));
+    auto& node = nodes[at];
+    if (node.length_bytes == 0 || node.next < 0) continue;
+    auto& right = nodes[node.next];
+    const auto rank = merges_.rank_of(node.id, right.id);
+    if (!rank || merges_.merged(*rank) != merged) continue;
+    node.id = merged;
+    node.length_bytes += right.length_bytes;
+    right.length_bytes = 0;
+    node.next = right.next;
+    if (node.next >= 0) nodes[node.next].previous = at;
+    if (node.previous >= 0) push(node.previous);
+    if (node.next >= 0) push(at);
+  }
+}
+
+std::span<const Symbol> Bpe::encode(std::string_view word, BpeScratch& scratch) const {
+  if (word.size() > std::numeric_limits<std::int32_t>::max())
+    fail("the text has a word of more than 2 GiB; split it into shorter texts");
+  if (const auto known = scratch.cache.find(word)) return *known;
+  scratch.symbols.clear();
+  const auto whole = words_.find(word);
+  if (whole != words_.end()) {
+    scratch.symbols.push_back({whole->second, static_cast<std::uint32_t>(word.size())});
+  } else {
+    split(word, scratch);
+    merge(scratch);
+    for (const BpeScratch::Node& node : scratch.nodes) {
+      if (node.length_bytes != 0) scratch.symbols.push_back({node.id, node.length_bytes});
+    }
+  }
+  scratch.cache.insert(word, scratch.symbols);
+  return scratch.symbols;
+}
+
+}  // namespace yardstick::tokenizer

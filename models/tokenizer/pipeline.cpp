@@ -1,0 +1,123 @@
+#include "models/tokenizer/pipeline.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace yardstick::tokenizer {
+namespace {
+
+constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
+}  // namespace
+
+// Collects tokens; keeps their ranges ordered and free of overlap.
+class PipelineTokenizer::Output {
+ public:
+  explicit Output(std::size_t text_size) { spans_.reserve(text_size / 4 + 4); }
+
+  void add(TokenId id, std::int64_t begin, std::int64_t end) {
+    begin = std::max(begin, end_);
+    end_ = std::max(begin, end);
+    spans_.push_back({id, begin, end_});
+  }
+
+  BpeScratch& scratch() { return scratch_; }
+  std::vector<TokenSpan> take() { return std::move(spans_); }
+
+ private:
+  std::vector<TokenSpan> spans_;
+  std::int64_t end_ = 0;
+  BpeScratch scratch_;
+};
+
+PipelineTokenizer::PipelineTokenizer(PipelineParts parts) : parts_(std::move(parts)) {
+  for (const AddedToken& token : parts_.added) {
+    if (token.search_in == AddedToken::SearchIn::kSource) {
+      in_source_.add(token, token.text);
+    } else {
+      AlignedText text(token.text, 0);
+      normalize(parts_.normalizer, text);
+      in_normalized_.add(token, text.text());
+      parts_.vocabulary.respell(token.id, text.text());
+    }
+  }
+}
+
+void PipelineTokenizer::encode_part(AlignedText part, Output& out) const {
+  normalize(parts_.normalizer, part);
+  std::vector<Piece> found = in_normalized_.find(part.text());
+  Pieces pieces{std::move(part), std::move(found)};
+  for (const auto& step : parts_.pre_tokenizer.steps) step->apply(pieces);
+  const AlignedText& aligned = pieces.text;
+  for (const Piece& piece : pieces.parts) {
+    if (piece.token) {
+      out.add(*piece.token, aligned.source_at(piece.begin), aligned.source_at(piece.end));
+      continue;
+    }
+    const std::string_view word = aligned.text().substr(piece.begin, piece.end - piece.begin);
+    std::size_t at = piece.begin;
+    for (const Symbol& symbol : parts_.model.encode(word, out.scratch())) {
+      const std::size_t end = at + symbol.length_bytes;
+      out.add(symbol.id, aligned.source_at(at), aligned.source_at(end));
+      at = end;
+    }
+  }
+}
+
+std::vector<TokenSpan> PipelineTokenizer::encode(std::string_view text) const {
+  if (const auto bad = find_invalid_utf8(text)) {
+    throw Error(ErrorKind::kData,
+                fmt::format("the text is not valid UTF-8 at byte {} (0x{:02x}); convert it to "
+                            "UTF-8, or cut it between characters",
+                            *bad, static_cast<unsigned char>(text[*bad])));
+  }
+  Output out(text.size());
+  for (const Piece& piece : in_source_.find(text)) {
+    const auto begin = static_cast<std::int64_t>(piece.begin);
+    if (piece.token) {
+      out.add(*piece.token, begin, static_cast<std::int64_t>(piece.end));
+    } else {
+      encode_part(AlignedText(text.substr(piece.begin, piece.end - piece.begin), begin), out);
+    }
+  }
+  return out.take();
+}
+
+std::string PipelineTokenizer::decode(std::span<const TokenId> ids, SpecialTokens specials) const {
+  std::vector<std::string> tokens;
+  tokens.reserve(ids.size());
+  for (const TokenId id : ids) {
+    if (specials == SpecialTokens::kSkip && parts_.vocabulary.is_special(id)) continue;
+    const std::string* const text = parts_.vocabulary.text_of(id);
+    tokens.emplace_back(text == nullptr ? kReplacementCharacter : std::string_view(*text));
+  }
+  for (const auto& step : parts_.decoder.steps) step->apply(tokens);
+  std::string out;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i != 0) out += parts_.decoder.separator;
+    out += tokens[i];
+  }
+  return out;
+}
+
+std::optional<TokenId> PipelineTokenizer::id_of(std::string_view token) const {
+  return parts_.vocabulary.id_of(token);
+}
+
+std::string PipelineTokenizer::description() const {
+  const BpeOptions& options = parts_.model.options();
+  std::string_view kind = "characters";
+  if (options.input == ModelInput::kBytes) kind = "byte-level";
+  if (options.byte_fallback == BpeOptions::ByteFallback::kOn)
+    kind = "SentencePiece-style with byte fallback";
+  return fmt::format("BPE, {}, {} tokens", kind, size());
+}
+
+std::vector<std::filesystem::path> PipelineTokenizer::files() const { return {parts_.file}; }
+
+}  // namespace yardstick::tokenizer

@@ -1,0 +1,54 @@
+// The BPE tokenizer as a whole: added tokens, normalizer, pre-tokenizer, model, decoder.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/tokenizer/added_tokens.hpp"
+#include "models/tokenizer/bpe.hpp"
+#include "models/tokenizer/decoder.hpp"
+#include "models/tokenizer/normalizer.hpp"
+#include "models/tokenizer/pre_tokenizer.hpp"
+#include "models/tokenizer/tokenizer.hpp"
+#include "models/tokenizer/vocabulary.hpp"
+
+namespace yardstick::tokenizer {
+
+/// What a tokenizer is made of.
+struct PipelineParts {
+  std::filesystem::path file;
+  Vocabulary vocabulary;
+  std::vector<AddedToken> added;
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
+  Bpe model;
+  Decoder decoder;
+  Tokenizer::Specials specials;
+};
+
+class PipelineTokenizer final : public Tokenizer {
+ public:
+  explicit PipelineTokenizer(PipelineParts parts);
+
+  [[nodiscard]] std::vector<TokenSpan> encode(std::string_view text) const override;
+  [[nodiscard]] const Specials& specials() const override { return parts_.specials; }
+  [[nodiscard]] std::string decode(std::span<const TokenId> ids,
+                                   SpecialTokens specials) const override;
+  [[nodiscard]] std::optional<TokenId> id_of(std::string_view token) const override;
+  [[nodiscard]] std::int64_t size() const override { return parts_.vocabulary.size(); }
+  [[nodiscard]] std::string description() const override;
+  [[nodiscard]] std::vector<std::filesystem::path> files() const override;
+
+ private:
+  class Output;
+  void encode_part(AlignedText part, Output& out) const;
+
+  PipelineParts parts_;
+  AddedTokenFinder in_source_;
+  AddedTokenFinder in_normalized_;
+};
+
+}  // namespace yardstick::tokenizer
