@@ -35,7 +35,9 @@ Interval wilson_interval(double successes, std::int64_t n) {
   const double centre = (p + z2 / (2 * trials)) / (1 + z2 / trials);
   const double half =
       kNormal975 * std::sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials)) / (1 + z2 / trials);
-  return {.low = std::max(0.0, centre - half), .high = std::min(1.0, centre + half)};
+  // At the ends the formula gives 0 and 1 up to rounding; a table should say them exactly.
+  return {.low = p > 0 ? std::max(0.0, centre - half) : 0.0,
+          .high = p < 1 ? std::min(1.0, centre + half) : 1.0};
 }
 
 MeanEstimate mean_with_error(std::span<const double> values) {

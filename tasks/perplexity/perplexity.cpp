@@ -114,8 +114,10 @@ void PerplexityTask::describe(Fingerprint& fingerprint) const {
       .add("protocol", parameters_.protocol == Protocol::kDisjoint ? "disjoint" : "last-k")
       .add("documents", parameters_.documents == DocumentJoin::kJoined ? "joined" : "separate")
       .add("tail", parameters_.tail == Tail::kDrop ? "drop" : "score")
+      .add("k", parameters_.k.value_or(0))
+      .add("stride", parameters_.stride.value_or(0))
       .add("max_tokens", parameters_.max_tokens.value_or(0));
-  // k, stride and the longest length are in the cell's variant.
+  // The k and stride in use, and the longest length, are in the cell's variant.
   yardstick::tasks::describe(parameters_.source, fingerprint);
 }
 
