@@ -1,0 +1,121 @@
+// `yardstick score`: the loss of every token of given token ids, one JSON line a sequence, and the
+// logits as .npy on request.
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "core/error.hpp"
+#include "core/json.hpp"
+#include "core/npy.hpp"
+#include "models/backend.hpp"
+#include "models/model_folder.hpp"
+
+namespace yardstick::cli {
+namespace {
+
+using nlohmann::json;
+
+std::vector<TokenId> read_ids(const json& list, const std::string& where) {
+  if (!list.is_array() || list.empty()) {
+    throw Error(ErrorKind::kData,
+                fmt::format("{}: expected a list of token ids that is not empty", where));
+  }
+  std::vector<TokenId> ids;
+  for (const json& id : list) {
+    const bool fits =
+        id.is_number_integer() && id >= 0 && id <= std::numeric_limits<TokenId>::max();
+    if (!fits) {
+      throw Error(ErrorKind::kData, fmt::format("{}: element {} is {}; expected a token id", where,
+                                                ids.size(), id.dump()));
+    }
+    ids.push_back(id.get<TokenId>());
+  }
+  return ids;
+}
+
+/// One array of ids, or an array of arrays.
+std::vector<std::vector<TokenId>> read_sequences(const std::filesystem::path& file) {
+  const json contents = read_json(file);
+  if (!contents.is_array() || contents.empty() || !contents.front().is_array())
+    return {read_ids(contents, file.string())};
+  std::vector<std::vector<TokenId>> sequences;
+  for (const json& list : contents)
+    sequences.push_back(
+        read_ids(list, fmt::format("{}: list {}", file.string(), sequences.size())));
+  return sequences;
+}
+
+models::ModelFolder open_model(const ScoreOptions& options) {
+  models::ModelSpec spec;
+  spec.folder = options.model;
+  if (options.position) spec.overrides.position = parse_json(*options.position, "--position");
+  return models::ModelFolder(std::move(spec));
+}
+
+/// The result line; a sequence without scored tokens has no perplexity.
+json result_line(std::size_t tokens, const Response& response) {
+  json line = {{"tokens", tokens}, {"scored", response.nll.size()}};
+  if (response.status == ResponseStatus::kNonFinite) {
+    line.update({{"sum_nll", nullptr},
+                 {"nll", nullptr},
+                 {"perplexity", nullptr},
+                 {"status", "non-finite"}});
+    return line;
+  }
+  double sum = 0;
+  for (const double nll : response.nll) sum += nll;
+  line["sum_nll"] = sum;
+  line["nll"] = response.nll;
+  if (response.nll.empty()) {
+    line["perplexity"] = nullptr;
+  } else {
+    line["perplexity"] = std::exp(sum / static_cast<double>(response.nll.size()));
+  }
+  return line;
+}
+
+void write_logits(models::Engine& engine, std::span<const TokenId> tokens, std::int64_t vocabulary,
+                  const std::filesystem::path& file) {
+  NpyWriter writer(file, std::ssize(tokens), vocabulary);
+  engine.logits(tokens, [&](std::int64_t, std::span<const float> rows) { writer.append(rows); });
+  writer.finish();
+}
+
+}  // namespace
+
+int score(const ScoreOptions& options) {
+  const std::vector<std::vector<TokenId>> sequences = read_sequences(options.tokens);
+  if (options.logits && sequences.size() != 1) {
+    throw Error(ErrorKind::kConfig,
+                fmt::format("--logits writes the logits of one sequence, but {} has {}",
+                            options.tokens.string(), sequences.size()));
+  }
+  const models::EngineOptions engine_options{.device = options.device,
+                                             .dtype = models::parse_compute_type(options.dtype)};
+  const models::ModelFolder folder = open_model(options);
+  const std::unique_ptr<models::Engine> engine =
+      models::load_backend().load(folder, engine_options);
+  std::vector<Request> requests;
+  for (const std::vector<TokenId>& tokens : sequences)
+    requests.push_back({.tokens = tokens, .score_from = 1});
+  const std::vector<Response> responses = engine->respond(requests, {});
+  int status = kDone;
+  for (std::size_t i = 0; i < responses.size(); ++i) {
+    fmt::print("{}\n", result_line(sequences[i].size(), responses[i]).dump());
+    if (responses[i].status != ResponseStatus::kOk) status = kSomeFailed;
+  }
+  if (options.logits) {
+    write_logits(*engine, sequences.front(), folder.config().vocabulary, *options.logits);
+  }
+  return status;
+}
+
+}  // namespace yardstick::cli

@@ -1,0 +1,161 @@
+// Every attention backend against a plain f64 loop, written here from the definition
+// softmax(q k^T / sqrt(D) - slope x distance) v.
+#include <cmath>
+#include <tuple>
+
+#include <ATen/ops/tensor.h>
+#include <gtest/gtest.h>
+
+#include "models/attention/attention.hpp"
+#include "tests/models/engine/tiny_model.hpp"
+
+namespace yardstick::test {
+namespace {
+
+struct Shape {
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t head_dim = 0;
+};
+
+/// Each pair is {prefix tokens, own tokens} of one sequence.
+using Lengths = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+struct Case {
+  const char* name = "";
+  Shape shape;
+  Lengths lengths;
+  std::int64_t filler = 0;  // rows of the batch behind the last sequence
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"OneToken", {1, 1, 8}, {{0, 1}}, 0},
+      {"OneTokenBehindAPrefix", {2, 2, 8}, {{37, 1}}, 0},
+      {"OddSizes", {3, 1, 7}, {{0, 19}, {0, 5}, {0, 1}}, 3},
+      {"GroupedHeads", {8, 2, 12}, {{0, 33}, {10, 70}}, 0},
+      {"EqualWindows", {4, 4, 16}, {{0, 24}, {0, 24}, {0, 24}}, 0},
+      {"ManyQueryTiles", {2, 1, 16}, {{100, 300}}, 0},
+      {"PrefixLongerThanTile", {2, 2, 16}, {{520, 9}, {3, 140}}, 2},
+  };
+  return all;
+}
+
+double element(const at::Tensor& x, std::int64_t row, std::int64_t head, std::int64_t d) {
+  return static_cast<double>(x.data_ptr<float>()[(row * x.size(1) + head) * x.size(2) + d]);
+}
+
+/// One output row of the definition, in f64: query row `t` of a sequence whose keys and values are
+/// whole [P + n, G, D].
+std::vector<double> row_by_definition(const at::Tensor& queries, const at::Tensor& keys,
+                                      const at::Tensor& values, std::int64_t query_row,
+                                      std::int64_t position, std::int64_t head, double slope) {
+  const std::int64_t dim = queries.size(2);
+  const std::int64_t kv_head = head / (queries.size(1) / keys.size(1));
+  std::vector<double> scores;
+  double maximum = -1e300;
+  for (std::int64_t j = 0; j <= position; ++j) {
+    double score = 0;
+    for (std::int64_t d = 0; d < dim; ++d)
+      score += element(queries, query_row, head, d) * element(keys, j, kv_head, d);
+    scores.push_back(score / std::sqrt(double(dim)) - slope * double(position - j));
+    maximum = std::max(maximum, scores.back());
+  }
+  std::vector<double> out(static_cast<std::size_t>(dim));
+  double sum = 0;
+  for (std::int64_t j = 0; j <= position; ++j) {
+    const double weight = std::exp(scores[static_cast<std::size_t>(j)] - maximum);
+    sum += weight;
+    for (std::int64_t d = 0; d < dim; ++d)
+      out[static_cast<std::size_t>(d)] += weight * element(values, j, kv_head, d);
+  }
+  for (double& value : out) value /= sum;
+  return out;
+}
+
+enum class Bias { kNone, kAlibi };
+using Parameters = std::tuple<const attention::Backend*, std::size_t, Bias, std::int64_t>;
+
+class Attention : public testing::TestWithParam<Parameters> {};
+
+TEST_P(Attention, EqualsTheDefinition) {
+  const auto& [backend, case_index, bias, tile] = GetParam();
+  const Case& test = cases()[case_index];
+  const auto [heads, kv_heads, dim] = test.shape;
+  std::int64_t rows = test.filler;
+  for (const auto& [prefix, own] : test.lengths) rows += own;
+  const at::Tensor queries = random_tensor("q", {rows, heads, dim}, 2.0);
+  const at::Tensor keys = random_tensor("k", {rows, kv_heads, dim}, 2.0);
+  const at::Tensor values = random_tensor("v", {rows, kv_heads, dim});
+  std::vector<double> slopes(static_cast<std::size_t>(heads), 0.0);
+  if (bias == Bias::kAlibi) {
+    for (std::size_t h = 0; h < slopes.size(); ++h) slopes[h] = std::pow(2.0, -0.7 * double(h + 1));
+  }
+  std::vector<attention::Sequence> sequences;
+  std::int64_t begin = 0;
+  for (const auto& [prefix, own] : test.lengths) {
+    attention::Sequence sequence{.row_begin = begin, .row_count = own};
+    if (prefix > 0) {
+      sequence.prefix_keys = random_tensor("pk", {prefix, kv_heads, dim}, 2.0);
+      sequence.prefix_values = random_tensor("pv", {prefix, kv_heads, dim});
+    }
+    sequences.push_back(sequence);
+    begin += own;
+  }
+  const at::Tensor out = backend->attend(
+      {.queries = queries,
+       .keys = keys,
+       .values = values,
+       .sequences = &sequences,
+       .slopes = bias == Bias::kAlibi ? at::tensor(slopes).to(at::kFloat) : at::Tensor(),
+       .tile_tokens = tile});
+  ASSERT_EQ(out.sizes(), queries.sizes());
+  for (const attention::Sequence& sequence : sequences) {
+    const std::int64_t prefix = sequence.prefix_count();
+    const auto whole = [&](const at::Tensor& front, const at::Tensor& batch) {
+      const at::Tensor own = batch.narrow(0, sequence.row_begin, sequence.row_count);
+      at::Tensor all = at::empty({prefix + sequence.row_count, kv_heads, dim});
+      if (prefix > 0) all.narrow(0, 0, prefix).copy_(front);
+      all.narrow(0, prefix, sequence.row_count).copy_(own);
+      return all;
+    };
+    const at::Tensor all_keys = whole(sequence.prefix_keys, keys);
+    const at::Tensor all_values = whole(sequence.prefix_values, values);
+    for (std::int64_t i = 0; i < sequence.row_count; ++i) {
+      for (std::int64_t h = 0; h < heads; ++h) {
+        const std::int64_t row = sequence.row_begin + i;
+        const std::vector<double> expected = row_by_definition(
+            queries, all_keys, all_values, row, prefix + i, h, slopes[static_cast<std::size_t>(h)]);
+        for (std::int64_t d = 0; d < dim; ++d) {
+          ASSERT_NEAR(element(out, row, h, d), expected[static_cast<std::size_t>(d)], 2e-5)
+              << "row " << row << " head " << h << " element " << d;
+        }
+      }
+    }
+  }
+  for (std::int64_t row = begin; row < rows; ++row)
+    ASSERT_EQ(element(out, row, 0, 0), 0.0) << "filler row " << row;
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Attention,
+                         testing::Combine(testing::ValuesIn(attention::backends()),
+                                          testing::Range(std::size_t{0}, std::size_t{7}),
+                                          testing::Values(Bias::kNone, Bias::kAlibi),
+                                          testing::Values<std::int64_t>(1, 7, 64, 256)),
+                         [](const testing::TestParamInfo<Parameters>& info) {
+                           const auto& [backend, case_index, bias, tile] = info.param;
+                           return std::string(backend->name()) + "_" + cases()[case_index].name +
+                                  (bias == Bias::kAlibi ? "_alibi" : "") + "_tile" +
+                                  std::to_string(tile);
+                         });
+
+TEST(AttentionRegistry, TheTiledBackendIsChosenUnlessGradientsAreNeeded) {
+  EXPECT_EQ(attention::choose_backend({.head_dim = 64}).name(), "tiled");
+  EXPECT_EQ(
+      attention::choose_backend({.head_dim = 64, .gradient = attention::Need::Gradient::kNeeded})
+          .name(),
+      "reference");
+}
+
+}  // namespace
+}  // namespace yardstick::test

@@ -1,0 +1,222 @@
+// What must hold for any model: a response does not depend on batch, chunk, tile or vocabulary
+// chunk; uniform logits give perplexity V; bad numbers are reported; positions act as they should.
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/models/engine/tiny_model.hpp"
+#include "tests/support/errors.hpp"
+
+namespace yardstick::test {
+namespace {
+
+using models::Continue;
+using models::DecoderConfig;
+using models::Engine;
+using models::Weights;
+using position::Kind;
+
+std::vector<Request> mixed_requests(std::int64_t vocabulary) {
+  std::vector<Request> requests;
+  for (const std::int64_t length : {1, 2, 3, 17, 40, 64, 65, 100, 131}) {
+    requests.push_back({.tokens = random_tokens("r" + std::to_string(length), length, vocabulary),
+                        .score_from = std::min<std::int64_t>(length, length % 3 == 0 ? 5 : 1),
+                        .max_new_tokens = length % 4 == 0 ? 6 : 0});
+    requests.back().score_from = std::min(requests.back().score_from, length);
+  }
+  return requests;
+}
+
+class AnyEncoding : public testing::TestWithParam<Kind> {
+ protected:
+  DecoderConfig config_ = tiny_config(GetParam());
+  Weights weights_ = tiny_weights(config_);
+};
+
+std::string kind_name(const testing::TestParamInfo<Kind>& info) {
+  return std::string(position::to_string(info.param));
+}
+
+INSTANTIATE_TEST_SUITE_P(Encodings, AnyEncoding,
+                         testing::Values(Kind::kNone, Kind::kRope, Kind::kAlibi, Kind::kFope),
+                         kind_name);
+
+TEST_P(AnyEncoding, AResponseIsBitwiseTheSameAloneAndInAnyCompany) {
+  for (const int threads : {1, 2, 3}) {
+    const models::EngineOptions options{.threads = threads, .batch_tokens = 128};
+    const std::unique_ptr<Engine> engine = tiny_engine(config_, weights_, options);
+    const std::vector<Request> requests = mixed_requests(config_.vocabulary);
+    const std::vector<Response> together = engine->respond(requests, {});
+    ASSERT_EQ(together.size(), requests.size());
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      EXPECT_EQ(engine->respond({&requests[i], 1}, {}).front(), together[i]) << "request " << i;
+    std::vector<Request> reversed(requests.rbegin(), requests.rend());
+    const std::vector<Response> backwards = engine->respond(reversed, {});
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      EXPECT_EQ(backwards[requests.size() - 1 - i], together[i]) << "request " << i;
+  }
+}
+
+void expect_near(const std::vector<Response>& a, const std::vector<Response>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_EQ(a[i].nll.size(), b[i].nll.size());
+    for (std::size_t t = 0; t < a[i].nll.size(); ++t)
+      ASSERT_NEAR(a[i].nll[t], b[i].nll[t], 2e-5) << "request " << i << " token " << t;
+    EXPECT_EQ(a[i].generated, b[i].generated) << "request " << i;
+  }
+}
+
+TEST_P(AnyEncoding, ChunksTilesAndVocabularyChunksDoNotMatter) {
+  const std::vector<Request> requests = mixed_requests(config_.vocabulary);
+  const std::vector<Response> whole = tiny_engine(config_, weights_)->respond(requests, {});
+  for (const std::int64_t chunk : {1, 7, 50}) {
+    expect_near(tiny_engine(config_, weights_, {.batch_tokens = chunk})->respond(requests, {}),
+                whole);
+  }
+  for (const std::int64_t tile : {1, 9, 1000}) {
+    const models::EngineOptions options{.attention_tile_tokens = tile};
+    expect_near(tiny_engine(config_, weights_, options)->respond(requests, {}), whole);
+  }
+  EXPECT_EQ(tiny_engine(config_, weights_, {}, 1)->respond(requests, {}), whole);
+}
+
+TEST_P(AnyEncoding, TheTrainingForwardPassGivesTheSameLogits) {
+  const std::vector<TokenId> tokens = random_tokens("train", 40, config_.vocabulary);
+  models::Decoder decoder(config_, weights_, tiny_encoding(config_),
+                          {.gradient = attention::Need::Gradient::kNeeded});
+  const at::Tensor ids = at::empty({40}, at::TensorOptions().dtype(at::kLong));
+  std::copy(tokens.begin(), tokens.end(), ids.data_ptr<std::int64_t>());
+  const at::Tensor hidden = decoder.hidden(
+      {.tokens = ids, .sequences = {{.row_begin = 0, .row_count = 40, .total_length = 40}}});
+  const at::Tensor expected = decoder.logits(hidden).contiguous();
+  tiny_engine(config_, weights_)
+      ->logits(tokens, [&](std::int64_t first, std::span<const float> rows) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          ASSERT_NEAR(
+              rows[i],
+              expected.data_ptr<float>()[first * config_.vocabulary + static_cast<std::int64_t>(i)],
+              1e-4);
+        }
+      });
+}
+
+TEST_P(AnyEncoding, GenerationIsTheArgmaxOfScoringEachStep) {
+  const std::unique_ptr<Engine> engine = tiny_engine(config_, weights_);
+  const Request request{.tokens = random_tokens("prompt", 20, config_.vocabulary),
+                        .score_from = 20,
+                        .max_new_tokens = 8};
+  const Response response = engine->respond({&request, 1}, {}).front();
+  ASSERT_EQ(response.generated.size(), 8U);
+  Request check{.tokens = request.tokens, .score_from = 20};
+  check.tokens.insert(check.tokens.end(), response.generated.begin(), response.generated.end());
+  const Response scored = engine->respond({&check, 1}, {}).front();
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(scored.is_greedy[i], 1) << i;
+    EXPECT_NEAR(scored.nll[i], response.generated_nll[i], 2e-5) << i;
+  }
+  Request stopping = request;
+  stopping.stop_tokens = {response.generated[3]};
+  const auto first =
+      std::find(response.generated.begin(), response.generated.end(), response.generated[3]);
+  EXPECT_EQ(engine->respond({&stopping, 1}, {}).front().generated,
+            std::vector<TokenId>(response.generated.begin(), first));
+}
+
+TEST(Properties, UniformLogitsGivePerplexityV) {
+  const DecoderConfig config = tiny_config(Kind::kRope);
+  Weights weights = tiny_weights(config);
+  weights["head.weight"] = weights["head.weight"].mul(0.0);
+  const Request request{.tokens = random_tokens("u", 30, config.vocabulary), .score_from = 1};
+  const Response response = tiny_engine(config, weights)->respond({&request, 1}, {}).front();
+  for (const double nll : response.nll) EXPECT_NEAR(std::exp(nll), 101.0, 1e-3);
+  EXPECT_THAT(response.is_greedy, testing::Each(0)) << "no token is the single likeliest";
+}
+
+TEST(Properties, ANumberThatIsNotFiniteIsReported) {
+  const DecoderConfig config = tiny_config(Kind::kRope);
+  Weights weights = tiny_weights(config);
+  weights["layers.1.up.weight"] = weights["layers.1.up.weight"].clone();
+  weights["layers.1.up.weight"].data_ptr<float>()[5] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<Request> requests = {
+      {.tokens = random_tokens("n", 12, config.vocabulary), .score_from = 1},
+      {.tokens = random_tokens("n", 12, config.vocabulary), .score_from = 12, .max_new_tokens = 3}};
+  for (const Response& response : tiny_engine(config, weights)->respond(requests, {})) {
+    EXPECT_EQ(response.status, ResponseStatus::kNonFinite);
+    EXPECT_TRUE(response.generated.empty());
+  }
+}
+
+TEST(Properties, BadRequestsAreRefusedByNumber) {
+  const DecoderConfig config = tiny_config(Kind::kNone);
+  const std::unique_ptr<Engine> engine = tiny_engine(config, tiny_weights(config));
+  const auto message = [&](const Request& bad) {
+    const std::vector<Request> requests = {{.tokens = {1, 2}, .score_from = 1}, bad};
+    return error_message([&] { static_cast<void>(engine->respond(requests, {})); });
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(message({.tokens = {1, 101}, .score_from = 1}),
+              testing::AllOf(HasSubstr("request 2 of 2"), HasSubstr("token 1 is 101")));
+  EXPECT_THAT(message({.tokens = {-1}, .score_from = 1}), HasSubstr("token 0 is -1"));
+  EXPECT_THAT(message({.tokens = {}, .score_from = 1}), HasSubstr("no tokens"));
+  EXPECT_THAT(message({.tokens = {3}, .score_from = 0}), HasSubstr("score_from is 0"));
+}
+
+TEST(Properties, AStopRequestEndsTheWork) {
+  const DecoderConfig config = tiny_config(Kind::kNone);
+  const std::unique_ptr<Engine> engine =
+      tiny_engine(config, tiny_weights(config), {.batch_tokens = 16});
+  const Request request{.tokens = random_tokens("stop", 100, config.vocabulary), .score_from = 1};
+  std::int64_t tokens = 0;
+  const auto progress = [&](std::int64_t done) {
+    tokens += done;
+    return tokens >= 32 ? Continue::kStop : Continue::kYes;
+  };
+  EXPECT_TRUE(engine->respond({&request, 1}, progress).empty());
+  EXPECT_EQ(tokens, 32);
+}
+
+/// Losses of the last tokens of a sequence that is repeated behind other tokens, in a model of one
+/// layer with one token visible... the shift is seen in the rotated scores of whole sequences.
+double shifted_difference(Kind kind) {
+  DecoderConfig config = tiny_config(kind);
+  const Weights weights = tiny_weights(config);
+  models::Decoder decoder(config, weights, tiny_encoding(config), {});
+  const std::vector<TokenId> tokens = random_tokens("shift", 24, config.vocabulary);
+  const at::Tensor ids = at::empty({24}, at::TensorOptions().dtype(at::kLong));
+  std::copy(tokens.begin(), tokens.end(), ids.data_ptr<std::int64_t>());
+  const at::Tensor here = decoder.hidden(
+      {.tokens = ids, .sequences = {{.row_begin = 0, .row_count = 24, .total_length = 24}}});
+  const at::Tensor later = decoder.hidden(
+      {.tokens = ids,
+       .sequences = {{.row_begin = 0, .row_count = 24, .first_position = 41, .total_length = 65}}});
+  return here.sub(later).abs().max().item<double>();
+}
+
+TEST(Positions, OnlyDistanceMattersForRopeAlibiAndNone) {
+  EXPECT_LT(shifted_difference(Kind::kRope), 1e-4);
+  EXPECT_EQ(shifted_difference(Kind::kAlibi), 0.0);
+  EXPECT_EQ(shifted_difference(Kind::kNone), 0.0);
+}
+
+TEST(Positions, FopeDependsOnThePositionItself) {
+  EXPECT_GT(shifted_difference(Kind::kFope), 1e-2);
+}
+
+TEST(DecoderWeights, MissingUnexpectedAndMisshapedAreNamedTogether) {
+  const DecoderConfig config = tiny_config(Kind::kNone);
+  Weights weights = tiny_weights(config);
+  weights.erase("layers.2.o.weight");
+  weights["layers.0.q.bias"] = random_tensor("b", {64});
+  weights["norm.weight"] = random_tensor("n", {39});
+  const std::string message = error_message(
+      [&] { const models::Decoder decoder(config, weights, tiny_encoding(config), {}); });
+  EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("layers.2.o.weight is missing"),
+                                      testing::HasSubstr("layers.0.q.bias is not expected"),
+                                      testing::HasSubstr("norm.weight is [39], expected [40]")));
+}
+
+}  // namespace
+}  // namespace yardstick::test

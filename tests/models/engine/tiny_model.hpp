@@ -1,0 +1,118 @@
+// Small decoders with seeded random weights, for properties that hold for any model.
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+
+#include "core/random.hpp"
+#include "models/decoder/decoder.hpp"
+#include "models/engine/torch_engine.hpp"
+#include "models/position/encoding.hpp"
+#include "models/position/frequencies.hpp"
+
+namespace yardstick::test {
+
+inline at::Tensor random_tensor(const std::string& purpose, const std::vector<std::int64_t>& shape,
+                                double scale = 1.0) {
+  at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(at::kFloat));
+  Random random(7, purpose);
+  float* values = tensor.data_ptr<float>();
+  for (std::int64_t i = 0; i < tensor.numel(); ++i)
+    values[i] = static_cast<float>(scale * random.normal());
+  return tensor;
+}
+
+inline position::PositionPlan tiny_plan(position::Kind kind, std::int64_t heads,
+                                        std::int64_t head_dim) {
+  position::PositionPlan plan;
+  plan.kind = kind;
+  plan.heads = heads;
+  plan.kv_heads = heads;
+  plan.head_dim = head_dim;
+  plan.training_length = 64;
+  const bool rotates = kind == position::Kind::kRope || kind == position::Kind::kFope;
+  plan.rotary_dims = rotates ? head_dim : 0;
+  if (kind == position::Kind::kFope) {
+    plan.floor_frequency = 2 * 3.14159265358979 / 64;
+    const position::FopeCounts counts = position::fope_counts(plan);
+    plan.fope.input_count = counts.input;
+    plan.fope.output_count = counts.output;
+  }
+  return plan;
+}
+
+/// Odd sizes on purpose: an MLP width that no vector divides, a vocabulary that no panel divides.
+inline models::DecoderConfig tiny_config(position::Kind kind, std::int64_t kv_heads = 4) {
+  models::DecoderConfig config;
+  config.architecture = "test";
+  config.vocabulary = 101;
+  config.width = 40;
+  config.layers = 3;
+  config.heads = 4;
+  config.kv_heads = kv_heads;
+  config.head_dim = 16;
+  config.mlp_width = 53;
+  config.position = tiny_plan(kind, config.heads, config.head_dim);
+  config.position.kv_heads = kv_heads;
+  return config;
+}
+
+inline std::shared_ptr<const position::Encoding> tiny_encoding(
+    const models::DecoderConfig& config) {
+  std::vector<position::FopeCoefficients> coefficients;
+  if (config.position.kind == position::Kind::kFope) {
+    const auto& fope = config.position.fope;
+    for (std::int64_t layer = 0; layer < config.layers; ++layer) {
+      const auto matrix = [&](const char* name) {
+        const at::Tensor values =
+            random_tensor(name + std::to_string(layer),
+                          {config.heads * fope.input_count * fope.output_count}, 0.4);
+        return std::vector<float>(values.data_ptr<float>(),
+                                  values.data_ptr<float>() + values.numel());
+      };
+      coefficients.push_back({matrix("cos"), matrix("sin")});
+    }
+  }
+  return position::make_encoding(config.position, std::move(coefficients));
+}
+
+inline models::Weights tiny_weights(const models::DecoderConfig& config) {
+  models::Weights weights;
+  for (const auto& [name, shape] : models::weight_shapes(config)) {
+    weights[name] = shape.size() == 1
+                        ? random_tensor(name, shape, 0.2).add(1.0)
+                        : random_tensor(name, shape, 2.0 / std::sqrt(double(shape.back())));
+  }
+  return weights;
+}
+
+inline std::unique_ptr<models::Engine> tiny_engine(const models::DecoderConfig& config,
+                                                   const models::Weights& weights,
+                                                   const models::EngineOptions& options = {},
+                                                   std::int64_t loss_chunk_bytes = std::int64_t{1}
+                                                                                   << 20) {
+  const std::shared_ptr<const position::Encoding> encoding = tiny_encoding(config);
+  return models::make_engine(
+      {.decoder = models::Decoder(config, weights, encoding,
+                                  {.attention_tile_tokens = options.attention_tile_tokens}),
+       .encoding = encoding,
+       .options = options,
+       .loss = {.generatable_ids = config.vocabulary, .chunk_bytes = loss_chunk_bytes}});
+}
+
+inline std::vector<TokenId> random_tokens(const std::string& purpose, std::int64_t count,
+                                          std::int64_t vocabulary) {
+  Random random(11, purpose);
+  std::vector<TokenId> tokens;
+  for (std::int64_t i = 0; i < count; ++i) {
+    tokens.push_back(static_cast<TokenId>(random.below(static_cast<std::uint64_t>(vocabulary))));
+  }
+  return tokens;
+}
+
+}  // namespace yardstick::test
