@@ -1,0 +1,316 @@
+#include "models/arch/rope_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace yardstick::models {
+namespace {
+
+using position::PositionPlan;
+using position::Scaling;
+using position::ScalingKind;
+
+using TypeWord = std::pair<std::string_view, ScalingKind>;
+constexpr std::array<TypeWord, 6> kTypes = {{{"default", ScalingKind::kNone},
+                                             {"linear", ScalingKind::kLinear},
+                                             {"dynamic", ScalingKind::kDynamicNtk},
+                                             {"yarn", ScalingKind::kYarn},
+                                             {"llama3", ScalingKind::kLlama3},
+                                             {"longrope", ScalingKind::kLongRope}}};
+
+/// The pieces that reading one rope object needs.
+struct Reading {
+  ConfigReader& reader;
+  const RopeContext& context;
+  PositionPlan& plan;
+
+  Scaling& scaling() const { return plan.scaling; }
+  void note(std::string_view key) const {
+    set_source(plan, fmt::format("scaling.{}", key), reader.origin(key));
+  }
+  double number(std::string_view key, double fallback) const {
+    note(key);
+    return reader.optional_number(key, kLeastPositive, kMostNumber).value_or(fallback);
+  }
+  double needed(std::string_view key) const {
+    note(key);
+    return reader.number(key, kLeastPositive, kMostNumber);
+  }
+};
+
+ScalingKind read_type(ConfigReader& reader, PositionPlan& plan) {
+  const auto named = reader.optional_choice<ScalingKind>("rope_type", kTypes);
+  const auto legacy = reader.optional_choice<ScalingKind>("type", kTypes);
+  if (named && legacy && *named != *legacy) {
+    throw reader.error("type", fmt::format("is '{}', but rope_type is '{}'; they are two names of "
+                                           "one setting: remove one",
+                                           to_string(*legacy), to_string(*named)));
+  }
+  set_source(plan, "scaling.rope_type", reader.origin(legacy && !named ? "type" : "rope_type"));
+  if (!named && !legacy && (reader.has("factor") || reader.has("short_factor"))) {
+    throw reader.error("rope_type", "a scaling factor stands here, but no rope_type says which");
+  }
+  return named.value_or(legacy.value_or(ScalingKind::kNone));
+}
+
+/// The original length from inside the object or beside it; both present must agree.
+std::optional<std::int64_t> read_original(const Reading& r) {
+  constexpr std::string_view kKey = "original_max_position_embeddings";
+  const std::optional<std::int64_t> inside = r.reader.optional_integer(kKey, 1, kMostTokens);
+  const std::optional<std::int64_t> beside = r.context.original;
+  if (inside && beside && *inside != *beside) {
+    throw r.reader.error(kKey, fmt::format("is {}, but {} says {}; make them agree", *inside,
+                                           r.context.original_origin, *beside));
+  }
+  if (inside) r.note(kKey);
+  if (!inside && beside)
+    set_source(r.plan, fmt::format("scaling.{}", kKey), r.context.original_origin);
+  return inside ? inside : beside;
+}
+
+/// For scalings that cannot do without the original length.
+std::int64_t need_original(const Reading& r, std::optional<std::int64_t> original) {
+  constexpr std::string_view kKey = "original_max_position_embeddings";
+  if (original) return *original;
+  if (r.context.missing == RopeContext::MissingOriginal::kRefuse || r.context.longest == 0) {
+    throw r.reader.error(kKey, fmt::format("scaling '{}' needs this key: the length in tokens that "
+                                           "the unscaled model was trained with",
+                                           to_string(r.scaling().kind)));
+  }
+  set_source(r.plan, fmt::format("scaling.{}", kKey),
+             fmt::format("training length ({})", r.context.longest_origin));
+  return r.context.longest;
+}
+
+/// transformers counts dynamic NTK from max_position_embeddings, whatever else is said.
+void read_dynamic(const Reading& r, std::optional<std::int64_t> original) {
+  constexpr std::string_view kKey = "original_max_position_embeddings";
+  r.scaling().factor = r.needed("factor");
+  const bool is_checkpoint = r.context.missing == RopeContext::MissingOriginal::kRefuse;
+  if (is_checkpoint && original && *original != r.context.longest) {
+    throw r.reader.error(
+        kKey, fmt::format("is {}, but dynamic scaling starts at max_position_embeddings, which is "
+                          "{}; make them agree",
+                          *original, r.context.longest));
+  }
+  r.scaling().original_length = original.value_or(r.context.longest);
+  if (!original) {
+    set_source(r.plan, fmt::format("scaling.{}", kKey), r.context.longest_origin);
+  }
+}
+
+void read_yarn(const Reading& r, std::optional<std::int64_t> original) {
+  Scaling& scaling = r.scaling();
+  scaling.factor = r.needed("factor");
+  scaling.original_length = need_original(r, original);
+  const double implied =
+      static_cast<double>(r.context.longest) / static_cast<double>(scaling.original_length);
+  const bool is_checkpoint = r.context.missing == RopeContext::MissingOriginal::kRefuse;
+  if (is_checkpoint && implied != scaling.factor) {
+    set_source(r.plan, "scaling.factor",
+               fmt::format("{} (used; max_position_embeddings / original would be {})",
+                           r.reader.origin("factor"), implied));
+  }
+  scaling.beta_fast = r.number("beta_fast", scaling.beta_fast);
+  scaling.beta_slow = r.number("beta_slow", scaling.beta_slow);
+  for (const auto& [key, value] : {std::pair{"mscale", &scaling.mscale},
+                                   std::pair{"mscale_all_dim", &scaling.mscale_all_dim}}) {
+    *value = r.reader.optional_number(key, 0.0, kMostNumber);
+    if (*value) r.note(key);
+  }
+  r.reader.require("truncate", true, "the ramp's ends are whole pair indices");
+}
+
+void read_llama3(const Reading& r, std::optional<std::int64_t> original) {
+  r.scaling().factor = r.needed("factor");
+  r.scaling().original_length = need_original(r, original);
+  r.scaling().low_frequency_factor = r.needed("low_freq_factor");
+  r.scaling().high_frequency_factor = r.needed("high_freq_factor");
+}
+
+void read_longrope(const Reading& r, std::optional<std::int64_t> original) {
+  Scaling& scaling = r.scaling();
+  const std::optional<double> factor =
+      r.reader.optional_number("factor", kLeastPositive, kMostNumber);
+  const auto list = [&](std::string_view key) {
+    auto values = r.reader.optional_numbers(key);
+    if (!values) throw r.reader.error(key, "scaling 'longrope' needs this list of factors");
+    r.note(key);
+    return *std::move(values);
+  };
+  scaling.short_factor = list("short_factor");
+  scaling.long_factor = list("long_factor");
+  if (original) {
+    scaling.original_length = *original;
+    scaling.extended_length = r.context.longest;
+    scaling.factor = static_cast<double>(r.context.longest) / static_cast<double>(*original);
+    set_source(r.plan, "scaling.factor", fmt::format("{} / original", r.context.longest_origin));
+    return;
+  }
+  scaling.original_length = r.context.longest;
+  set_source(r.plan, "scaling.original_max_position_embeddings", r.context.longest_origin);
+  if (!factor) throw r.reader.error("factor", "scaling 'longrope' needs it or the original length");
+  scaling.factor = *factor;
+  r.note("factor");
+}
+
+/// The whole set of rotary keys, so that a key of another scaling gets a message of its own.
+constexpr std::array<std::string_view, 10> kScalingKeys = {
+    "factor",          "original_max_position_embeddings",
+    "low_freq_factor", "high_freq_factor",
+    "beta_fast",       "beta_slow",
+    "mscale",          "mscale_all_dim",
+    "short_factor",    "long_factor"};
+
+std::vector<std::string_view> used_keys(ScalingKind kind) {
+  constexpr std::string_view kOriginal = "original_max_position_embeddings";
+  switch (kind) {
+    case ScalingKind::kNone: return {kOriginal};
+    case ScalingKind::kLinear:
+    case ScalingKind::kDynamicNtk: return {"factor", kOriginal};
+    case ScalingKind::kYarn:
+      return {"factor", kOriginal, "beta_fast", "beta_slow", "mscale", "mscale_all_dim"};
+    case ScalingKind::kLlama3: return {"factor", kOriginal, "low_freq_factor", "high_freq_factor"};
+    case ScalingKind::kLongRope: return {"factor", kOriginal, "short_factor", "long_factor"};
+  }
+  throw Error(ErrorKind::kInternal, "a scaling kind has no keys");
+}
+
+void refuse_foreign_keys(ConfigReader& reader, ScalingKind kind) {
+  const std::vector<std::string_view> used = used_keys(kind);
+  for (const std::string_view key : kScalingKeys) {
+    if (std::ranges::find(used, key) != used.end() || !reader.has(key)) continue;
+    throw reader.error(
+        key, fmt::format("has no meaning for rope_type '{}'; is the type right?", to_string(kind)));
+  }
+}
+
+/// The object that holds the rope settings, if any: rope_parameters (version 5) or rope_scaling.
+std::optional<std::string> rope_object(ConfigReader& config) {
+  const nlohmann::json scaling = config.raw("rope_scaling");
+  const nlohmann::json parameters = config.raw("rope_parameters");
+  if (!scaling.is_null() && !parameters.is_null() && scaling != parameters) {
+    throw config.error("rope_scaling", "differs from rope_parameters; remove one of them");
+  }
+  if (!parameters.is_null()) return "rope_parameters";
+  if (!scaling.is_null()) return "rope_scaling";
+  return std::nullopt;
+}
+
+constexpr std::string_view kWholeHead = "the decoder rotates whole heads";
+
+void read_nested(ConfigReader& config, const std::string& key, const RopeContext& context,
+                 PositionPlan& plan) {
+  ConfigReader object(config.located(), config.pointer(key), key);
+  const std::optional<double> outer =
+      config.optional_number("rope_theta", kLeastPositive, kMostNumber);
+  const std::optional<double> inner =
+      object.optional_number("rope_theta", kLeastPositive, kMostNumber);
+  if (outer && inner && *outer != *inner) {
+    throw object.error(
+        "rope_theta",
+        fmt::format("is {}, but rope_theta beside it is {}; remove one", *inner, *outer));
+  }
+  if (inner) {
+    plan.theta = *inner;
+    set_source(plan, "rope_theta", object.origin("rope_theta"));
+  }
+  constexpr std::array<std::string_view, 1> kBookkeeping = {"finetuned"};
+  object.ignore(kBookkeeping);
+  object.require("partial_rotary_factor", 1.0, kWholeHead);
+  const std::optional<std::int64_t> original = read_scaling(object, context, plan);
+  object.finish();
+  if (plan.scaling.kind != ScalingKind::kNone && original) {
+    plan.training_length = *original;
+    const auto source = std::ranges::find(plan.sources, "scaling.original_max_position_embeddings",
+                                          &position::ValueSource::field);
+    set_source(plan, "training_length", source == plan.sources.end() ? "" : source->source);
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext& context,
+                                         PositionPlan& plan) {
+  std::erase_if(plan.sources,
+                [](const position::ValueSource& s) { return s.field.starts_with("scaling."); });
+  plan.scaling = {};
+  const Reading r{reader, context, plan};
+  const ScalingKind kind = read_type(reader, plan);
+  plan.scaling.kind = kind;
+  refuse_foreign_keys(reader, kind);
+  const std::optional<std::int64_t> original = read_original(r);
+  switch (kind) {
+    case ScalingKind::kNone: break;
+    case ScalingKind::kLinear: plan.scaling.factor = r.needed("factor"); break;
+    case ScalingKind::kDynamicNtk: read_dynamic(r, original); break;
+    case ScalingKind::kYarn: read_yarn(r, original); break;
+    case ScalingKind::kLlama3: read_llama3(r, original); break;
+    case ScalingKind::kLongRope: read_longrope(r, original); break;
+  }
+  plan.scaling.attention_factor =
+      reader.optional_number("attention_factor", kLeastPositive, kMostNumber);
+  if (plan.scaling.attention_factor) {
+    if (kind != ScalingKind::kYarn && kind != ScalingKind::kLongRope) {
+      throw reader.error("attention_factor",
+                         fmt::format("has no meaning for rope_type '{}'", to_string(kind)));
+    }
+    r.note("attention_factor");
+  }
+  return original;
+}
+
+void read_hf_rope(ConfigReader& config, PositionPlan& plan) {
+  plan.rotary_dims = plan.head_dim;
+  set_source(plan, "rotary_dims", "head_dim, for the whole head rotates");
+  RopeContext context;
+  context.longest =
+      config.optional_integer("max_position_embeddings", 1, kMostTokens).value_or(2048);
+  context.longest_origin = config.origin("max_position_embeddings");
+  context.original = config.optional_integer("original_max_position_embeddings", 1, kMostTokens);
+  context.original_origin = config.origin("original_max_position_embeddings");
+  plan.training_length = context.longest;
+  set_source(plan, "training_length", context.longest_origin);
+  plan.theta = config.optional_number("rope_theta", kLeastPositive, kMostNumber).value_or(10000.0);
+  set_source(plan, "rope_theta", config.origin("rope_theta"));
+  config.require("partial_rotary_factor", 1.0, kWholeHead);
+  set_source(plan, "scaling.rope_type", config.origin("rope_scaling"));
+  if (const std::optional<std::string> key = rope_object(config)) {
+    read_nested(config, *key, context, plan);
+  }
+  if (plan.scaling.kind == ScalingKind::kNone && context.original &&
+      *context.original != context.longest) {
+    throw config.error("original_max_position_embeddings",
+                       fmt::format("is {} and max_position_embeddings is {}, but no rope_scaling "
+                                   "says how the one became the other",
+                                   *context.original, context.longest));
+  }
+}
+
+nlohmann::json scaling_to_hf(const Scaling& scaling) {
+  nlohmann::json out = {{"rope_type", to_string(scaling.kind)}};
+  const std::vector<std::string_view> used = used_keys(scaling.kind);
+  const auto put = [&](std::string_view key, const auto& value) {
+    if (std::ranges::find(used, key) != used.end()) out[std::string(key)] = value;
+  };
+  if (scaling.original_length > 0) {
+    put("original_max_position_embeddings", scaling.original_length);
+  }
+  put("factor", scaling.factor);
+  put("low_freq_factor", scaling.low_frequency_factor);
+  put("high_freq_factor", scaling.high_frequency_factor);
+  put("beta_fast", scaling.beta_fast);
+  put("beta_slow", scaling.beta_slow);
+  if (scaling.mscale) put("mscale", *scaling.mscale);
+  if (scaling.mscale_all_dim) put("mscale_all_dim", *scaling.mscale_all_dim);
+  put("short_factor", scaling.short_factor);
+  put("long_factor", scaling.long_factor);
+  if (scaling.attention_factor) out["attention_factor"] = *scaling.attention_factor;
+  return out;
+}
+
+}  // namespace yardstick::models
