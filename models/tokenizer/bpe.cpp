@@ -17,8 +17,16 @@ namespace yardstick::tokenizer {
 namespace {
 
 constexpr char32_t kCommonCharacters = 0x3400;
+constexpr std::string_view kMarker = "\u2581";
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::kData, message); }
+
+// Where the text stops to begin with markers.
+std::size_t skip_markers(std::string_view text) {
+  std::size_t at = 0;
+  while (text.substr(at).starts_with(kMarker)) at += kMarker.size();
+  return at;
+}
 
 // "a b" or ["a", "b"].
 std::pair<std::string, std::string> read_pair(const nlohmann::json& merge, std::size_t rank) {
@@ -87,6 +95,10 @@ void Bpe::index_characters(const Vocabulary& vocabulary) {
 
 void Bpe::read_merges(const Vocabulary& vocabulary, const nlohmann::json& merges) {
   if (!merges.is_array()) fail("model.merges must be a list");
+  // Unknown characters must not fuse across the border either, so the marker needs its own token.
+  has_borders_ = options_.input == ModelInput::kCharacters &&
+                 options_.words == BpeOptions::Words::kMerged &&
+                 vocabulary.model_id(kMarker).has_value();
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
     const auto [left, right] = read_pair(merges[rank], rank);
     const auto id_of = [&](const std::string& token) {
@@ -99,7 +111,9 @@ void Bpe::read_merges(const Vocabulary& vocabulary, const nlohmann::json& merges
       }
       return *id;
     };
-    merges_.add(id_of(left), id_of(right), id_of(left + right));
+    const std::string merged = left + right;
+    merges_.add(id_of(left), id_of(right), id_of(merged));
+    if (merged.find(kMarker, skip_markers(merged)) != std::string::npos) has_borders_ = false;
   }
 }
 
@@ -194,6 +208,11 @@ void Bpe::merge(BpeScratch& scratch) const {
     if (node.previous >= 0) push(node.previous);
     if (node.next >= 0) push(at);
   }
+}
+
+std::size_t Bpe::independent_prefix(std::string_view word) const {
+  if (!has_borders_) return word.size();
+  return std::min(word.find(kMarker, skip_markers(word)), word.size());
 }
 
 std::span<const Symbol> Bpe::encode(std::string_view word, BpeScratch& scratch) const {

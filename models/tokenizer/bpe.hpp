@@ -57,6 +57,11 @@ class Bpe {
   /// @throws Error(kData) if a character has no token and the model no unknown token.
   [[nodiscard]] std::span<const Symbol> encode(std::string_view word, BpeScratch& scratch) const;
 
+  /// Length in bytes of a first part of `word` that encodes to the same symbols alone as in the
+  /// word, so that words, not whole texts, are merged and remembered. Where no merge crosses the
+  /// border in front of a U+2581, that is SentencePiece's word; else it is all of `word`.
+  [[nodiscard]] std::size_t independent_prefix(std::string_view word) const;
+
   [[nodiscard]] const BpeOptions& options() const { return options_; }
 
  private:
@@ -78,6 +83,7 @@ class Bpe {
   std::vector<std::optional<TokenId>> common_characters_;  // those below U+3400, by code point
   Vocabulary::Ids words_;                                  // whole words, with kWhole
   std::optional<TokenId> unknown_;
+  bool has_borders_ = false;  // no merge crosses the border in front of a U+2581
 };
 
 }  // namespace yardstick::tokenizer

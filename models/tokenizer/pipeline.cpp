@@ -48,6 +48,21 @@ PipelineTokenizer::PipelineTokenizer(PipelineParts parts) : parts_(std::move(par
   }
 }
 
+void PipelineTokenizer::encode_word(const AlignedText& text, const Piece& piece,
+                                    Output& out) const {
+  std::string_view rest = text.text().substr(piece.begin, piece.end - piece.begin);
+  std::size_t at = piece.begin;
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, parts_.model.independent_prefix(rest));
+    rest.remove_prefix(part.size());
+    for (const Symbol& symbol : parts_.model.encode(part, out.scratch())) {
+      const std::size_t end = at + symbol.length_bytes;
+      out.add(symbol.id, text.source_at(at), text.source_at(end));
+      at = end;
+    }
+  }
+}
+
 void PipelineTokenizer::encode_part(AlignedText part, Output& out) const {
   normalize(parts_.normalizer, part);
   std::vector<Piece> found = in_normalized_.find(part.text());
@@ -59,13 +74,7 @@ void PipelineTokenizer::encode_part(AlignedText part, Output& out) const {
       out.add(*piece.token, aligned.source_at(piece.begin), aligned.source_at(piece.end));
       continue;
     }
-    const std::string_view word = aligned.text().substr(piece.begin, piece.end - piece.begin);
-    std::size_t at = piece.begin;
-    for (const Symbol& symbol : parts_.model.encode(word, out.scratch())) {
-      const std::size_t end = at + symbol.length_bytes;
-      out.add(symbol.id, aligned.source_at(at), aligned.source_at(end));
-      at = end;
-    }
+    encode_word(aligned, piece, out);
   }
 }
 

@@ -45,6 +45,7 @@ class PipelineTokenizer final : public Tokenizer {
  private:
   class Output;
   void encode_part(AlignedText part, Output& out) const;
+  void encode_word(const AlignedText& text, const Piece& piece, Output& out) const;
 
   PipelineParts parts_;
   AddedTokenFinder in_source_;

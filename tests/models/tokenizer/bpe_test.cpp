@@ -80,6 +80,14 @@ TEST(Bpe, ByteFallbackNeedsAllBytes) {
               HasSubstr("lacks some of its 256 byte tokens"));
 }
 
+// "x ▁" has the lowest rank, so words must not be merged one by one here.
+TEST(Bpe, MergesAcrossWordsAreKept) {
+  const SmallTokenizer crossing(small_tokenizer({"x", "▁", "x▁", "▁x"}, {"x ▁", "▁ x"}));
+  EXPECT_THAT(crossing.ids("x▁x"), ElementsAre(2, 0));
+  const SmallTokenizer within(small_tokenizer({"x", "▁", "▁▁", "▁x"}, {"▁ x", "▁ ▁"}));
+  EXPECT_THAT(within.ids("x▁▁x▁x"), ElementsAre(0, 1, 3, 3));
+}
+
 // Merges of a run form a tree of depth log n; a loop over the whole word for each merge would take
 // hours here.
 TEST(Bpe, AMillionEqualCharactersMergeInTime) {
