@@ -1,0 +1,181 @@
+#include "models/model_folder.hpp"
+
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/json.hpp"
+#include "core/yaml.hpp"
+#include "models/arch/registry.hpp"
+#include "models/checkpoint/containers.hpp"
+#include "models/special_tokens.hpp"
+#include "models/text_codec.hpp"
+
+namespace yardstick::models {
+namespace {
+
+namespace fs = std::filesystem;
+
+ConfigSource read_config_file(const fs::path& folder) {
+  if (!fs::is_directory(folder)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: no such model folder; expected a folder with config.json or "
+                            "config.yaml and weights",
+                            folder.string()));
+  }
+  const fs::path json = folder / "config.json";
+  if (fs::exists(json)) return {.values = read_json(json), .file = json.string()};
+  const fs::path yaml = folder / "config.yaml";
+  if (fs::exists(yaml)) return {.values = read_yaml(yaml).values(), .file = yaml.string()};
+  throw Error(ErrorKind::kModel,
+              fmt::format("{}: found neither config.json (Hugging Face) nor config.yaml (OLMo); is "
+                          "this a model folder?",
+                          folder.string()));
+}
+
+/// FoPE's matrices of every layer; empty for other encodings.
+std::vector<position::FopeCoefficients> read_coefficients(const std::vector<TensorSlot>& slots,
+                                                          const checkpoint::TensorSource& source) {
+  std::vector<position::FopeCoefficients> layers;
+  for (const TensorSlot& slot : slots) {
+    const bool is_cos = slot.name.ends_with(".fope.cos_coef");
+    const bool is_sin = slot.name.ends_with(".fope.sin_coef");
+    if (!is_cos && !is_sin) continue;
+    std::vector<float> values = to_floats(*find_tensor(source, slot.source));
+    if (is_cos) layers.emplace_back();  // a layer's cosine comes first
+    (is_cos ? layers.back().cos : layers.back().sin) = std::move(values);
+  }
+  return layers;
+}
+
+std::int64_t element_count(const TensorSlot& slot) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : slot.shape) count *= dim;
+  return count;
+}
+
+/// The object of the configuration that holds bos_token_id and eos_token_id.
+const nlohmann::json& token_section(const ConfigSource& config) {
+  const auto model = config.values.find("model");
+  return model != config.values.end() && model->is_object() ? *model : config.values;
+}
+
+}  // namespace
+
+struct ModelFolder::State {
+  ModelSpec spec;
+  const Architecture* architecture = nullptr;
+  std::unique_ptr<checkpoint::TensorSource> tensors;
+  DecoderConfig config;
+  std::vector<TensorSlot> slots;
+  std::unique_ptr<const position::Encoding> encoding;
+  std::unique_ptr<const tokenizer::Tokenizer> tokenizer;
+  BosDecision bos;
+  std::optional<TokenId> end_of_text;
+  std::unique_ptr<const TextCodec> codec;
+  std::once_flag hashed;
+  std::string fingerprint;
+
+  void open_weights(const ConfigSource& source);
+  void open_tokenizer(const ConfigSource& source);
+  void hash();
+};
+
+void ModelFolder::State::open_weights(const ConfigSource& source) {
+  architecture = &choose_architecture(source);
+  tensors = checkpoint::open_folder(spec.folder);
+  config = architecture->read_config(source, spec.overrides, *tensors);
+  slots = architecture->slots(config, *tensors);
+  check_tensors(*architecture, slots, *tensors);
+  try {
+    encoding = position::make_encoding(config.position, read_coefficients(slots, *tensors));
+  } catch (const Error& error) {
+    throw error.within(source.file);
+  }
+}
+
+void ModelFolder::State::open_tokenizer(const ConfigSource& source) {
+  const fs::path file = spec.tokenizer.value_or(spec.folder / "tokenizer.json");
+  if (spec.tokenizer || fs::exists(file)) tokenizer = tokenizer::open_tokenizer(file);
+  TokenDeclarations declared{.model = token_section(source),
+                             .model_file = fs::path(source.file).filename().string(),
+                             .tokenizer = tokenizer.get(),
+                             .vocabulary = config.vocabulary};
+  read_token_files(fs::is_directory(file) ? file : file.parent_path(), declared);
+  try {
+    bos = decide_bos(spec.bos, declared);
+    end_of_text = models::end_of_text(declared);
+  } catch (const Error& error) {
+    throw error.within(spec.folder.string());
+  }
+  codec = make_codec({.tokenizer = tokenizer.get(),
+                      .folder = spec.folder.string(),
+                      .bos = bos.id,
+                      .end_of_text = end_of_text,
+                      .vocabulary = config.vocabulary});
+}
+
+void ModelFolder::State::hash() {
+  Fingerprint print;
+  print.add("kind", "model folder 1");
+  describe(config, print);
+  print.add("bos", static_cast<std::int64_t>(bos.id.value_or(-1)));
+  print.add("end_of_text", static_cast<std::int64_t>(end_of_text.value_or(-1)));
+  if (tokenizer) {
+    for (const fs::path& file : tokenizer->files()) print.add("tokenizer", sha256_file(file));
+  }
+  for (const std::string& file : tensors->files()) print.add("weights", sha256_file(file));
+  fingerprint = print.hex();
+}
+
+ModelFolder::ModelFolder(ModelSpec spec) : state_(std::make_unique<State>()) {
+  state_->spec = std::move(spec);
+  if (state_->spec.name.empty()) {
+    const fs::path folder = fs::absolute(state_->spec.folder).lexically_normal();
+    const bool ends_in_slash = folder.filename().empty();
+    state_->spec.name = (ends_in_slash ? folder.parent_path() : folder).filename().string();
+  }
+  const ConfigSource source = read_config_file(state_->spec.folder);
+  state_->open_weights(source);
+  state_->open_tokenizer(source);
+}
+
+ModelFolder::~ModelFolder() = default;
+ModelFolder::ModelFolder(ModelFolder&&) noexcept = default;
+ModelFolder& ModelFolder::operator=(ModelFolder&&) noexcept = default;
+
+const ModelSpec& ModelFolder::spec() const { return state_->spec; }
+const DecoderConfig& ModelFolder::config() const { return state_->config; }
+const Architecture& ModelFolder::architecture() const { return *state_->architecture; }
+const std::vector<TensorSlot>& ModelFolder::slots() const { return state_->slots; }
+const checkpoint::TensorSource& ModelFolder::tensors() const { return *state_->tensors; }
+const position::Encoding& ModelFolder::encoding() const { return *state_->encoding; }
+const tokenizer::Tokenizer* ModelFolder::tokenizer() const { return state_->tokenizer.get(); }
+const BosDecision& ModelFolder::bos() const { return state_->bos; }
+const TextCodec& ModelFolder::codec() const { return *state_->codec; }
+
+std::int64_t ModelFolder::parameter_count() const {
+  std::int64_t count = 0;
+  for (const TensorSlot& slot : state_->slots) count += element_count(slot);
+  return count;
+}
+
+std::string ModelFolder::weight_dtypes() const {
+  std::set<std::string_view> names;
+  for (const TensorSlot& slot : state_->slots) {
+    const checkpoint::TensorView* const view = find_tensor(*state_->tensors, slot.source);
+    names.insert(to_string(view->dtype));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const std::string& ModelFolder::fingerprint() const {
+  std::call_once(state_->hashed, [this] { state_->hash(); });
+  return state_->fingerprint;
+}
+
+}  // namespace yardstick::models
