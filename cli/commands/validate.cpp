@@ -1,0 +1,124 @@
+// `yardstick validate`: opens all that a suite names (models, tokenizers, data), renders the first
+// request of each task, and computes nothing.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/commands/commands.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "harness/plan/build_cell.hpp"
+#include "harness/plan/plan.hpp"
+
+namespace yardstick::cli {
+namespace {
+
+/// The text with its middle left out, on one line.
+std::string preview(const std::string& text) {
+  constexpr std::size_t kEnds = 120;
+  std::string shown = text;
+  if (text.size() > 2 * kEnds + 10) {
+    std::size_t head = kEnds;
+    std::size_t tail = text.size() - kEnds;
+    const auto is_inside = [&](std::size_t i) {
+      return (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U;
+    };
+    while (head > 0 && is_inside(head)) --head;
+    while (tail < text.size() && is_inside(tail)) ++tail;
+    shown = fmt::format("{} [...] {}", text.substr(0, head), text.substr(tail));
+  }
+  std::string line;
+  for (const char c : shown) line += c == '\n' ? std::string("\\n") : std::string(1, c);
+  return line;
+}
+
+void print_model(const harness::OpenedSuite& opened, std::size_t index) {
+  const harness::ModelRecord record = opened.models[index]->record();
+  const std::string trained =
+      record.training_length ? format_length(*record.training_length) : "unknown";
+  fmt::print("ok  model {}: {}, {}, {:.2f}M parameters ({}), training length {}, BOS {}\n",
+             opened.suite.models[index].spec.name, record.architecture, record.encoding,
+             static_cast<double>(record.parameters) / 1e6, record.weight_dtype, trained,
+             record.bos);
+}
+
+std::string describe_request(const Request& request) {
+  const auto size = static_cast<std::int64_t>(request.tokens.size());
+  std::string text = fmt::format("{} tokens", size);
+  if (request.score_from < size) text += fmt::format(", {} scored", size - request.score_from);
+  if (request.max_new_tokens > 0)
+    text += fmt::format(", up to {} generated", request.max_new_tokens);
+  return text;
+}
+
+void print_first_request(const harness::OpenedSuite& opened, const harness::PlannedCell& cell) {
+  const std::string& model = opened.suite.models[cell.model].spec.name;
+  const harness::BuiltCell built = harness::build_cell(opened, cell);
+  if (built.samples.empty()) {
+    const std::string reason =
+        built.skipped.empty() ? "the task has no sample" : built.skipped.front().reason;
+    fmt::print("    {}: nothing can be asked: {}\n", model, reason);
+    return;
+  }
+  const Request& request = built.samples.front().requests.front();
+  fmt::print("    {}: first request: {}\n", model, describe_request(request));
+  if (opened.models[cell.model]->has_tokenizer())
+    fmt::print("      {}\n", preview(opened.models[cell.model]->codec().decode(request.tokens)));
+}
+
+/// Errors of the task with each model, one line each.
+std::vector<std::string> check_task(const harness::OpenedSuite& opened, std::size_t task,
+                                    const std::vector<harness::PlannedCell>& plan) {
+  std::vector<std::string> errors;
+  const std::string& name = opened.suite.tasks[task].definition.name;
+  const auto cells = std::count_if(plan.begin(), plan.end(),
+                                   [&](const harness::PlannedCell& c) { return c.task == task; });
+  fmt::print("ok  task {}: {}; {} cells\n", name, opened.tasks[task]->protocol(), cells);
+  for (std::size_t model = 0; model < opened.models.size(); ++model) {
+    const auto cell = std::find_if(plan.begin(), plan.end(), [&](const harness::PlannedCell& c) {
+      return c.task == task && c.model == model && c.not_applicable.empty();
+    });
+    if (cell == plan.end()) continue;
+    try {
+      print_first_request(opened, *cell);
+    } catch (const Error& error) {
+      errors.push_back(fmt::format("{}: task '{}' with model '{}': {}",
+                                   opened.suite.tasks[task].place, name,
+                                   opened.suite.models[model].spec.name, error.what()));
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+int validate(const ValidateOptions& options) {
+  harness::Suite suite = harness::read_suite(options.suite, {options.set, {}, 1});
+  const harness::FolderModels source;
+  harness::OpenedParts parts = harness::open_parts(std::move(suite), source, tasks::make_task);
+  const harness::OpenedSuite& opened = parts.opened;
+  std::vector<std::string> errors = std::move(parts.errors);
+  for (std::size_t i = 0; i < opened.models.size(); ++i)
+    if (opened.models[i]) print_model(opened, i);
+  if (errors.empty()) {
+    const std::vector<harness::PlannedCell> plan = harness::make_plan(opened);
+    for (std::size_t i = 0; i < opened.tasks.size(); ++i) {
+      const std::vector<std::string> found = check_task(opened, i, plan);
+      errors.insert(errors.end(), found.begin(), found.end());
+    }
+  } else {
+    for (std::size_t i = 0; i < opened.tasks.size(); ++i) {
+      if (!opened.tasks[i]) continue;
+      fmt::print("ok  task {}: {}\n", opened.suite.tasks[i].definition.name,
+                 opened.tasks[i]->protocol());
+    }
+  }
+  for (const std::string& error : errors) fmt::print(stderr, "error: {}\n", error);
+  if (!errors.empty()) return kBadInput;
+  fmt::print("ok  suite {}\n", opened.suite.name);
+  return kDone;
+}
+
+}  // namespace yardstick::cli

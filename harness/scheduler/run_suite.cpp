@@ -1,0 +1,116 @@
+#include "harness/scheduler/run_suite.hpp"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include "core/text.hpp"
+#include "harness/store/run_lock.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+std::string label_of(const OpenedSuite& opened, const PlannedCell& cell) {
+  std::string label = fmt::format("{}/{}", opened.suite.models[cell.model].spec.name,
+                                  opened.suite.tasks[cell.task].definition.name);
+  if (cell.axes.length_tokens) label += " " + format_length(*cell.axes.length_tokens);
+  return label;
+}
+
+/// An estimate for the time left only: long cells take longer.
+double weight_of(const PlannedCell& cell) {
+  return static_cast<double>(cell.axes.length_tokens.value_or(512)) + 64.0;
+}
+
+/// The cells that need computing; those without positions are recorded as skipped.
+std::vector<CellPtr> collect_work(const OpenedSuite& opened, const std::vector<PlannedCell>& plan,
+                                  Store& store, Store::Begun& begun) {
+  std::vector<CellPtr> work;
+  std::set<std::string> seen;
+  for (const PlannedCell& cell : plan) {
+    CellState& state = begun.cells.at(cell.key);
+    if (state.status != CellStatus::kPending || !seen.insert(cell.key).second) continue;
+    if (!cell.not_applicable.empty()) {
+      state.status = CellStatus::kSkipped;
+      state.message = cell.not_applicable;
+      store.end_cell(state.id, {CellStatus::kSkipped, cell.not_applicable, {}}, begun.run_id);
+      continue;
+    }
+    auto item = std::make_shared<CellWork>();
+    item->cell = &cell;
+    item->id = state.id;
+    item->stored = store.sample_ids(state.id);
+    item->label = label_of(opened, cell);
+    item->weight = weight_of(cell);
+    work.push_back(std::move(item));
+  }
+  return work;
+}
+
+void compute(const OpenedSuite& opened, const std::vector<CellPtr>& work, Writer& writer,
+             Tracker& tracker, tbb::task_arena& arena, const RunSettings& settings) {
+  const std::vector<DeviceSlot>& devices = opened.suite.devices;
+  JobQueue queue(make_jobs(work), devices.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    threads.emplace_back([&, i] {
+      Slot({i, devices[i], settings.chunk, opened, queue, writer, tracker, arena, settings.stop})
+          .run();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const bool is_stopped = settings.stop != nullptr && settings.stop->load();
+  if (is_stopped || writer.has_failed()) return;
+  for (const CellPtr& cell : queue.left_over()) {
+    Chunk chunk;
+    chunk.work = cell;
+    chunk.failure = "no device slot could load the model";
+    writer.push(std::move(chunk));
+  }
+}
+
+std::int64_t count_failed(Store& store, const std::vector<PlannedCell>& plan) {
+  std::vector<std::string> keys;
+  for (const PlannedCell& cell : plan) keys.push_back(cell.key);
+  std::int64_t failed = 0;
+  for (const auto& [key, state] : store.find_cells(keys))
+    failed += state.status == CellStatus::kFailed ? 1 : 0;
+  return failed;
+}
+
+}  // namespace
+
+RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& plan,
+                    const RunSettings& settings) {
+  const RunLock lock(settings.database);
+  Store store(settings.database, Access::kReadWrite, settings.warn);
+  Store::Begun begun = store.begin_run(make_record(opened, plan, settings.run), settings.earlier);
+  const std::vector<CellPtr> work = collect_work(opened, plan, store, begun);
+  double weight = 0;
+  for (const CellPtr& item : work) weight += item->weight;
+
+  RunResult result;
+  const auto cells = static_cast<std::int64_t>(begun.cells.size());
+  result.earlier = cells - std::ssize(work);
+  Tracker tracker(cells, weight, settings.on_progress);
+  tracker.cells_were_done(result.earlier);
+  if (!work.empty()) {
+    tbb::task_arena arena(std::max(1, settings.workers) + 1);
+    Writer writer({opened, store, begun.run_id, arena, tracker, 2 * opened.suite.devices.size()});
+    compute(opened, work, writer, tracker, arena, settings);
+    writer.finish();
+  }
+  result.computed = tracker.counts();
+  result.left =
+      std::ssize(work) - result.computed.ok - result.computed.failed - result.computed.skipped;
+  result.all_failed = count_failed(store, plan);
+  result.progress = tracker.state();
+  if (result.left == 0) store.finish_run(begun.run_id);
+  return result;
+}
+
+}  // namespace yardstick::harness

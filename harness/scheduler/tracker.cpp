@@ -1,0 +1,72 @@
+#include "harness/scheduler/tracker.hpp"
+
+#include <utility>
+
+namespace yardstick::harness {
+
+Tracker::Tracker(std::int64_t total_cells, double total_weight, OnProgress on_progress)
+    : total_weight_(total_weight), on_progress_(std::move(on_progress)) {
+  state_.total = total_cells;
+}
+
+void Tracker::publish() {
+  state_.fraction = total_weight_ > 0 ? done_weight_ / total_weight_ : 1;
+  state_.current.clear();
+  for (const auto& [slot, label] : current_) state_.current.push_back(label);
+  if (on_progress_) on_progress_(state_);
+}
+
+void Tracker::slot_works_on(std::size_t slot, const std::string& label) {
+  const std::scoped_lock lock(mutex_);
+  current_[slot] = label;
+  publish();
+}
+
+void Tracker::slot_is_idle(std::size_t slot) {
+  const std::scoped_lock lock(mutex_);
+  current_.erase(slot);
+  publish();
+}
+
+void Tracker::add_tokens(std::int64_t tokens) {
+  const std::scoped_lock lock(mutex_);
+  state_.tokens += tokens;
+  publish();
+}
+
+void Tracker::add_weight(double weight) {
+  const std::scoped_lock lock(mutex_);
+  done_weight_ += weight;
+  publish();
+}
+
+void Tracker::cell_ended(CellStatus status) {
+  const std::scoped_lock lock(mutex_);
+  ++state_.done;
+  if (status == CellStatus::kOk) ++counts_.ok;
+  if (status == CellStatus::kSkipped) ++counts_.skipped;
+  if (status == CellStatus::kFailed) {
+    ++counts_.failed;
+    ++state_.failed;
+  }
+  publish();
+}
+
+void Tracker::cells_were_done(std::int64_t count) {
+  const std::scoped_lock lock(mutex_);
+  state_.done += count;
+  publish();
+}
+
+ProgressState Tracker::state() {
+  const std::scoped_lock lock(mutex_);
+  publish();
+  return state_;
+}
+
+CellCounts Tracker::counts() {
+  const std::scoped_lock lock(mutex_);
+  return counts_;
+}
+
+}  // namespace yardstick::harness

@@ -1,0 +1,55 @@
+// Counts what the threads of a run have done and passes it on for display.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "core/progress.hpp"
+#include "harness/scheduler/cell_work.hpp"
+
+namespace yardstick::harness {
+
+/// How many cells of a run ended how.
+struct CellCounts {
+  std::int64_t ok = 0;
+  std::int64_t failed = 0;
+  std::int64_t skipped = 0;
+
+  bool operator==(const CellCounts&) const = default;
+};
+
+/// Thread-safe; the callback runs under its lock, one call at a time.
+class Tracker {
+ public:
+  using OnProgress = std::function<void(const ProgressState& state)>;
+
+  Tracker(std::int64_t total_cells, double total_weight, OnProgress on_progress);
+
+  void slot_works_on(std::size_t slot, const std::string& label);
+  void slot_is_idle(std::size_t slot);
+  void add_tokens(std::int64_t tokens);
+  /// A part of a cell, `weight` of the estimated work, is in the store.
+  void add_weight(double weight);
+  void cell_ended(CellStatus status);
+  /// Cells that need no work.
+  void cells_were_done(std::int64_t count);
+
+  [[nodiscard]] ProgressState state();
+  [[nodiscard]] CellCounts counts();
+
+ private:
+  void publish();  // mutex_ is held
+
+  std::mutex mutex_;
+  ProgressState state_;  // guarded by mutex_, as all below
+  CellCounts counts_;
+  double total_weight_;
+  double done_weight_ = 0;
+  std::map<std::size_t, std::string> current_;  // by slot
+  OnProgress on_progress_;
+};
+
+}  // namespace yardstick::harness

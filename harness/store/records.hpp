@@ -1,0 +1,123 @@
+// Rows of the store as plain values: what goes in and what comes out, free of SQLite.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tasks/task.hpp"
+
+namespace yardstick::harness {
+
+/// One call of `yardstick run`.
+struct RunRecord {
+  std::string suite;
+  std::string command;
+  std::string version;
+  std::string backend;  ///< LibTorch version and devices
+  std::string config;   ///< the merged suite, JSON
+
+  bool operator==(const RunRecord&) const = default;
+};
+
+struct ModelRecord {
+  std::string fingerprint;
+  std::string architecture;
+  std::string encoding;
+  std::int64_t parameters = 0;
+  std::string weight_dtype;
+  std::optional<std::int64_t> training_length;  ///< tokens
+  std::string position_plan;                    ///< JSON
+  std::string tokenizer;
+  std::string bos;
+
+  bool operator==(const ModelRecord&) const = default;
+};
+
+struct TaskRecord {
+  std::string fingerprint;
+  std::string kind;
+  std::string protocol;
+  std::string definition;  ///< JSON
+  tasks::Task::Headline headline;
+};
+
+enum class CellStatus { kPending, kOk, kFailed, kSkipped };
+
+/// What identifies a cell, and which model and task it belongs to (by their fingerprints).
+struct CellRecord {
+  std::string key;
+  std::string model_fingerprint;
+  std::string task_fingerprint;
+  tasks::CellAxes axes;
+  std::uint64_t seed = 0;
+  std::optional<std::int64_t> limit;
+  std::string dtype;
+};
+
+/// A cell under the names that a suite gives it.
+struct SuiteCellRecord {
+  std::string model;
+  std::string task;
+  CellRecord cell;
+};
+
+/// All that one run wants in the store before it computes.
+struct SuiteRecord {
+  RunRecord run;
+  std::vector<ModelRecord> models;
+  std::vector<TaskRecord> tasks;
+  std::vector<SuiteCellRecord> cells;  ///< in the suite's order; one key may come under two names
+};
+
+struct CellState {
+  std::int64_t id = 0;
+  CellStatus status = CellStatus::kPending;
+  std::string message;
+};
+
+/// What a chunk adds to its cell.
+struct ChunkRecord {
+  std::vector<tasks::SampleScore> scores;
+  double seconds = 0;  ///< computing time of the chunk
+};
+
+/// How a cell ends.
+struct CellEnd {
+  CellStatus status = CellStatus::kOk;
+  std::string message;
+  std::vector<tasks::MetricValue> metrics;
+};
+
+struct CellFacts {
+  std::int64_t planned_samples = 0;
+  std::int64_t tokens = 0;  ///< of all requests that are sent to the model
+  std::string device;
+};
+
+/// A line of `yardstick list runs`.
+struct RunSummary {
+  std::int64_t id = 0;
+  std::string suite;
+  std::string started_at;
+  std::optional<std::string> finished_at;
+  std::string host;
+  std::string command;
+};
+
+/// The headline metric of one cell of a suite, for the table at the end of a run.
+struct HeadlineRow {
+  std::string model;
+  std::string task;
+  std::string metric;
+  std::optional<std::int64_t> length;
+  std::optional<double> depth;
+  std::string variant;
+  std::optional<double> value;
+  std::optional<double> standard_error;
+  std::string status;
+  std::string message;
+};
+
+}  // namespace yardstick::harness

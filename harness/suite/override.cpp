@@ -1,0 +1,208 @@
+#include "harness/suite/override.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 5> kFileKeys = {"path", "tokenizer", "include", "data",
+                                                       "file"};
+
+bool names_a_file(std::string_view key) {
+  return std::find(kFileKeys.begin(), kFileKeys.end(), key) != kFileKeys.end();
+}
+
+/// Puts `rebase(file)` in the place of each file that the value of `key` names: itself, or the
+/// members of a mapping ("data: {path: ...}").
+template <typename Rebase>
+void rebase_files(std::string_view key, json& value, const Rebase& rebase) {
+  if (value.is_string() && names_a_file(key)) {
+    value = std::filesystem::path(rebase(value.get<std::string>())).string();
+  } else if (value.is_object()) {
+    for (auto& [inner, child] : value.items()) rebase_files(inner, child, rebase);
+  }
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = text.find(separator, begin);
+    parts.emplace_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+/// Gives every part of the value at `at` the places that `value_place` and `key_place` say.
+template <typename ValuePlace, typename KeyPlace>
+void mark_tree(Located& to, const json::json_pointer& at, const json& value,
+               const ValuePlace& value_place, const KeyPlace& key_place) {
+  const std::string pointer = at.to_string();
+  to.mark(pointer, value_place(pointer), key_place(pointer));
+  if (value.is_object()) {
+    for (const auto& [key, child] : value.items())
+      mark_tree(to, at / key, child, value_place, key_place);
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i)
+      mark_tree(to, at / i, value[i], value_place, key_place);
+  }
+}
+
+/// Walks the steps of one assignment.
+class Walk {
+ public:
+  Walk(Located& suite, std::string_view assignment, std::string_view path)
+      : value_(&suite.values()), assignment_(assignment), steps_(split(path, '.')) {}
+
+  /// The value that the path names, created (null) if its parent is a mapping without it.
+  json& find() {
+    while (next_ < std::ssize(steps_)) {
+      if (value_->is_null()) *value_ = json::object();
+      if (value_->is_array())
+        enter_list();
+      else if (value_->is_object())
+        enter_key();
+      else
+        fail(fmt::format("'{}' is a single value, not a mapping or a list", walked()));
+    }
+    return *value_;
+  }
+
+  [[nodiscard]] const json::json_pointer& pointer() const { return pointer_; }
+  [[nodiscard]] const std::string& last_step() const { return steps_.back(); }
+
+  [[noreturn]] void fail(std::string_view message) const {
+    throw Error(ErrorKind::kConfig, fmt::format("--set {}: {}", assignment_, message));
+  }
+
+ private:
+  [[nodiscard]] std::string walked() const {
+    return fmt::format("{}", fmt::join(steps_.begin(), steps_.begin() + next_, "."));
+  }
+
+  void enter_key() {
+    const std::string& key = steps_[next_++];
+    if (key.empty()) fail("the path has an empty step");
+    pointer_ /= key;
+    value_ = &(*value_)[key];
+  }
+
+  void enter_list() {
+    if (const auto index = as_index(steps_[next_])) {
+      if (*index >= value_->size()) {
+        fail(fmt::format("there is no element {} in a list of {}", *index, value_->size()));
+      }
+      return enter_element(*index, 1);
+    }
+    // A name may hold dots itself: the longest run of steps that is an element's name is taken.
+    std::vector<std::string> names;
+    for (std::ptrdiff_t count = std::ssize(steps_) - next_; count > 0; --count) {
+      const std::string wanted =
+          fmt::format("{}", fmt::join(steps_.begin() + next_, steps_.begin() + next_ + count, "."));
+      for (std::size_t i = 0; i < value_->size(); ++i) {
+        const json& element = (*value_)[i];
+        if (!element.is_object() || !element.contains("name")) continue;
+        if (element["name"] == wanted) return enter_element(i, count);
+        if (count == 1 && element["name"].is_string()) names.push_back(element["name"]);
+      }
+    }
+    fail(fmt::format("no element is called '{}'{}; names: {}", steps_[next_],
+                     did_you_mean(steps_[next_], names), fmt::join(names, ", ")));
+  }
+
+  void enter_element(std::size_t index, std::ptrdiff_t steps_used) {
+    pointer_ /= index;
+    value_ = &(*value_)[index];
+    next_ += steps_used;
+  }
+
+  static std::optional<std::size_t> as_index(std::string_view step) {
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
+    if (error != std::errc{} || end != step.data() + step.size()) return std::nullopt;
+    return index;
+  }
+
+  json* value_;
+  std::string_view assignment_;
+  std::vector<std::string> steps_;
+  std::ptrdiff_t next_ = 0;
+  json::json_pointer pointer_;
+};
+
+}  // namespace
+
+std::filesystem::path from_folder(const std::filesystem::path& base,
+                                  const std::filesystem::path& path) {
+  return path.is_absolute() ? path : (base / path).lexically_normal();
+}
+
+void apply_override(Located& suite, std::string_view assignment,
+                    const std::filesystem::path& current_folder) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw Error(ErrorKind::kConfig,
+                fmt::format("--set {}: expected key=value, e.g. --set models.a.path=checkpoints/a",
+                            assignment));
+  }
+  const std::string_view path = assignment.substr(0, equals);
+  const std::string place = fmt::format("--set {}", path);
+  json value = parse_yaml(assignment.substr(equals + 1), place).values();
+  Walk walk(suite, assignment, path);
+  json& target = walk.find();
+  rebase_files(walk.last_step(), value,
+               [&](const std::string& written) { return from_folder(current_folder, written); });
+  target = std::move(value);
+  const auto here = [&](const std::string&) { return place; };
+  mark_tree(suite, walk.pointer(), target, here, here);
+}
+
+Located merge_include(const Located& entry, const std::filesystem::path& base) {
+  if (!entry.values().is_object() || !entry.values().contains("include")) return entry;
+  const json& name = entry.values()["include"];
+  const auto fail = [&](std::string_view message) {
+    throw Error(ErrorKind::kConfig,
+                fmt::format("{}: include: {}", entry.where("/include"), message));
+  };
+  if (!name.is_string()) fail(fmt::format("found {}, expected a task file", name.dump()));
+  const std::filesystem::path file = from_folder(base, name.get<std::string>());
+  if (!std::filesystem::is_regular_file(file)) {
+    fail(fmt::format("there is no file '{}'", file.string()));
+  }
+  Located merged = read_yaml(file);
+  if (!merged.values().is_object()) fail(fmt::format("'{}' is not a mapping", file.string()));
+  if (merged.values().contains("include")) {
+    throw Error(ErrorKind::kConfig, fmt::format("{}: a task file cannot include another",
+                                                merged.where_key("/include")));
+  }
+  if (merged.values().contains("data")) {
+    rebase_files("data", merged.values()["data"], [&](const std::string& written) {
+      const std::filesystem::path full = from_folder(file.parent_path(), written);
+      return base.empty() ? full : full.lexically_proximate(base);
+    });
+  }
+  for (const auto& [key, value] : entry.values().items()) {
+    if (key == "include") continue;
+    merged.values()[key] = value;
+    mark_tree(
+        merged, json::json_pointer() / key, value,
+        [&](const std::string& pointer) { return entry.where(pointer); },
+        [&](const std::string& pointer) { return entry.where_key(pointer); });
+  }
+  return merged;
+}
+
+}  // namespace yardstick::harness

@@ -1,0 +1,195 @@
+#include "harness/suite/suite.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/fields.hpp"
+#include "core/text.hpp"
+#include "harness/suite/override.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Names end up in file names, tables and --set paths: no separators, no control characters.
+void check_name(const std::string& name, const std::string& where) {
+  const bool plain =
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20 && c != '/'; });
+  if (name.empty() || !plain || name == "." || name == ".." || find_invalid_utf8(name)) {
+    throw Error(ErrorKind::kConfig,
+                fmt::format("{}: name: found '{}', expected text without '/' or control characters",
+                            where, name));
+  }
+}
+
+std::vector<std::int64_t> read_lengths(Fields& fields) {
+  std::vector<std::int64_t> lengths = fields.lengths("lengths");
+  std::vector<std::int64_t> sorted = lengths;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) {
+    throw fields.error("lengths", fmt::format("{} stands twice", format_length(*twice)));
+  }
+  return lengths;
+}
+
+/// Refuses a second entry of one name, saying where the first stands.
+class Names {
+ public:
+  void add(const std::string& name, const std::string& where, std::string_view what) {
+    check_name(name, where);
+    const auto [it, fresh] = seen_.emplace(name, where);
+    if (fresh) return;
+    throw Error(ErrorKind::kConfig, fmt::format("{}: a second {} is called '{}' (the first is at "
+                                                "{}); give it another name",
+                                                where, what, name, it->second));
+  }
+
+ private:
+  std::map<std::string, std::string> seen_;
+};
+
+fs::path existing(Fields& fields, std::string_view key, const fs::path& path, bool is_there,
+                  std::string_view what) {
+  if (!is_there) throw fields.error(key, fmt::format("there is no {} '{}'", what, path.string()));
+  return path;
+}
+
+SuiteModel read_model(const Located& suite, const std::string& pointer, const fs::path& base) {
+  Fields fields(suite, pointer, "a model");
+  SuiteModel model;
+  model.place = suite.where(pointer);
+  const fs::path folder = from_folder(base, fields.text("path"));
+  model.spec.folder =
+      existing(fields, "path", folder, fs::is_directory(folder), "folder with a model at");
+  const fs::path trimmed = folder.has_filename() ? folder : folder.parent_path();
+  model.spec.name = fields.optional_text("name").value_or(trimmed.filename().string());
+  if (fields.has("position")) {
+    const Fields position(suite, fields.pointer("position"), "position");  // it is a mapping
+    model.spec.overrides.position = fields.raw("position");
+  }
+  model.spec.overrides.tie_embeddings = fields.optional_flag("tie_embeddings");
+  static constexpr std::array<std::pair<std::string_view, models::BosPolicy>, 3> kPolicies = {
+      {{"auto", models::BosPolicy::kAuto},
+       {"always", models::BosPolicy::kAlways},
+       {"never", models::BosPolicy::kNever}}};
+  model.spec.bos = fields.choice<models::BosPolicy>("bos", models::BosPolicy::kAuto, kPolicies);
+  if (const auto tokenizer = fields.optional_text("tokenizer")) {
+    const fs::path path = from_folder(base, *tokenizer);
+    model.spec.tokenizer = existing(fields, "tokenizer", path, fs::exists(path), "tokenizer at");
+  }
+  model.lengths = read_lengths(fields);
+  fields.finish();
+  return model;
+}
+
+SuiteTask read_task(const Located& suite, const std::string& pointer, const fs::path& base,
+                    const std::vector<std::int64_t>& suite_lengths) {
+  Located merged = merge_include(suite.at(pointer), base);
+  SuiteTask task;
+  task.place = suite.where(pointer);
+  Fields fields(merged, "", "a task");
+  task.definition.name = fields.text("name");
+  task.lengths = read_lengths(fields);
+  if (task.lengths.empty()) task.lengths = suite_lengths;
+  // The task reads the rest itself; these two keys are the suite's.
+  merged.values().erase("name");
+  merged.values().erase("lengths");
+  task.definition.parameters = std::move(merged);
+  task.definition.base = base;
+  return task;
+}
+
+std::vector<std::string> read_report(const Located& suite, Fields& fields) {
+  std::vector<std::string> formats = {"html"};
+  if (!fields.has("report")) return formats;
+  Fields report(suite, fields.pointer("report"), "report");
+  if (report.has("formats")) formats = report.texts("formats");
+  static constexpr std::array<std::string_view, 4> kKnown = {"html", "md", "csv", "json"};
+  for (const std::string& format : formats) {
+    if (std::find(kKnown.begin(), kKnown.end(), format) != kKnown.end()) continue;
+    const std::vector<std::string> known(kKnown.begin(), kKnown.end());
+    throw report.error("formats", fmt::format("unknown format '{}'{}; known: {}", format,
+                                              did_you_mean(format, known), fmt::join(known, ", ")));
+  }
+  report.finish();
+  return formats;
+}
+
+void read_devices(Fields& fields, const SuiteOverrides& overrides, Suite& suite) {
+  const auto threads = static_cast<int>(fields.optional_integer("threads", 1, 4096).value_or(0));
+  std::vector<std::string> names =
+      fields.has("devices") ? fields.texts("devices") : std::vector<std::string>{"cpu"};
+  std::string where = fields.where("devices");
+  if (!overrides.devices.empty()) {
+    names = overrides.devices;
+    where = "--devices";
+  }
+  const auto processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  suite.devices = parse_devices(names, threads, processors, where);
+}
+
+models::ComputeType read_dtype(Fields& fields) {
+  const std::optional<std::string> name = fields.optional_text("dtype");
+  if (!name) return models::ComputeType::kFloat32;
+  try {
+    return models::parse_compute_type(*name);
+  } catch (const Error& error) {
+    throw error.within(fields.where("dtype"));
+  }
+}
+
+Suite read_typed(const Located& located, const fs::path& file, const SuiteOverrides& overrides) {
+  Fields fields(located, "", "a suite");
+  Suite suite;
+  suite.file = file;
+  suite.name = fields.optional_text("name").value_or(file.stem().string());
+  check_name(suite.name, fields.where("name"));
+  suite.seed = static_cast<std::uint64_t>(
+      fields.optional_integer("seed", 0, std::numeric_limits<std::int64_t>::max()).value_or(0));
+  suite.dtype = read_dtype(fields);
+  read_devices(fields, overrides, suite);
+  const std::vector<std::int64_t> lengths = read_lengths(fields);
+  suite.limit = fields.optional_integer("limit", 1, std::int64_t{1} << 40);
+  if (overrides.limit) suite.limit = overrides.limit;
+  suite.batch_tokens = fields.optional_length("batch_tokens").value_or(suite.batch_tokens);
+  suite.report_formats = read_report(located, fields);
+  const fs::path base = file.parent_path();
+  Names model_names;
+  for (const std::string& pointer : fields.elements("models")) {
+    suite.models.push_back(read_model(located, pointer, base));
+    model_names.add(suite.models.back().spec.name, suite.models.back().place, "model");
+  }
+  Names task_names;
+  for (const std::string& pointer : fields.elements("tasks")) {
+    suite.tasks.push_back(read_task(located, pointer, base, lengths));
+    task_names.add(suite.tasks.back().definition.name, suite.tasks.back().place, "task");
+  }
+  fields.finish();
+  if (suite.models.empty()) throw fields.error("models", "a suite needs at least one model");
+  if (suite.tasks.empty()) throw fields.error("tasks", "a suite needs at least one task");
+  suite.config = located.values();
+  return suite;
+}
+
+}  // namespace
+
+Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
+  if (!fs::is_regular_file(file)) {
+    throw Error(ErrorKind::kConfig, fmt::format("{}: there is no such suite file", file.string()));
+  }
+  Located located = read_yaml(file);
+  for (const std::string& assignment : overrides.set)
+    apply_override(located, assignment, fs::current_path());
+  return read_typed(located, file, overrides);
+}
+
+}  // namespace yardstick::harness

@@ -1,0 +1,58 @@
+// A suite: models x tasks x lengths and how to run them, read from YAML into types.
+// docs/suite.md documents every key.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/suite/device.hpp"
+#include "models/engine/engine.hpp"
+#include "models/model_folder.hpp"
+#include "tasks/task.hpp"
+
+namespace yardstick::harness {
+
+struct SuiteModel {
+  models::ModelSpec spec;
+  std::vector<std::int64_t> lengths;  ///< only these of a task's lengths; empty = all
+  std::string place;                  ///< "suite.yaml:4:5", for errors found later
+};
+
+struct SuiteTask {
+  tasks::TaskDefinition definition;
+  std::vector<std::int64_t> lengths;  ///< the task's own, or the suite's
+  std::string place;
+};
+
+struct Suite {
+  std::string name;
+  std::filesystem::path file;
+  std::uint64_t seed = 0;
+  models::ComputeType dtype = models::ComputeType::kFloat32;
+  std::vector<DeviceSlot> devices;
+  std::optional<std::int64_t> limit;  ///< samples a cell
+  std::int64_t batch_tokens = 4096;
+  std::vector<std::string> report_formats;
+  std::vector<SuiteModel> models;
+  std::vector<SuiteTask> tasks;
+  nlohmann::json config;  ///< the merged YAML, for the run record
+};
+
+/// What the command line says over the file.
+struct SuiteOverrides {
+  std::vector<std::string> set;  ///< "key.path=value"
+  std::vector<std::string> devices;
+  std::optional<std::int64_t> limit;
+};
+
+/// Reads and types a suite. Paths in it start from its own folder, those of --set from the current
+/// one. @throws Error(kConfig) with file:line:column for an unknown or duplicate key, a wrong type,
+/// a missing file, a bad length or a name that stands twice.
+[[nodiscard]] Suite read_suite(const std::filesystem::path& file, const SuiteOverrides& overrides);
+
+}  // namespace yardstick::harness

@@ -1,0 +1,286 @@
+// Whole runs over fakes: what is recorded, what is skipped, and that a store does not depend on how
+// often a run was interrupted or on how many threads did it.
+#include "harness/scheduler/run_suite.hpp"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/harness/database_text.hpp"
+#include "tests/harness/fakes.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+using test::database_text;
+using test::EngineEvents;
+using test::FakeSuite;
+using test::query;
+using testing::HasSubstr;
+
+struct Runner {
+  EngineEvents events;
+  std::atomic<bool> stop{false};
+  RunSettings settings;
+
+  explicit Runner(std::filesystem::path database) {
+    settings.database = std::move(database);
+    settings.run = {"fakes", "yardstick run", "0.1.0", "fake", "{}"};
+    settings.chunk = {4, 1'000'000};
+    settings.stop = &stop;
+    settings.warn = [](const std::string&) {};
+  }
+
+  RunResult run(const FakeSuite& suite) {
+    const test::FakeModels source(events);
+    const OpenedSuite opened = open_suite(suite.make(), source, test::make_fake_task);
+    return run_suite(opened, make_plan(opened), settings);
+  }
+};
+
+std::string uninterrupted(const test::FakeSuite& suite) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  static_cast<void>(runner.run(suite));
+  return database_text(folder / "r.db");
+}
+
+TEST(RunSuite, EveryCellIsComputedOnce) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "deep/r.db");
+  const RunResult first = runner.run({});
+  EXPECT_EQ(first.computed, (CellCounts{6, 0, 0}));
+  EXPECT_EQ(first.left, 0);
+  EXPECT_EQ(runner.events.requests, 6 * 20 * 2);
+  EXPECT_EQ(first.progress.tokens, 2 * 20 * 2 * (16 + 32 + 64));
+  EXPECT_EQ(query(folder / "deep/r.db", "SELECT DISTINCT tokens FROM cell WHERE length = 16"),
+            "640\n");
+  const RunResult second = runner.run({});
+  EXPECT_EQ(second.computed, CellCounts{});
+  EXPECT_EQ(second.earlier, 6);
+  EXPECT_EQ(runner.events.requests, 6 * 20 * 2) << "nothing is computed again";
+  EXPECT_EQ(query(folder / "deep/r.db", "SELECT count(*) FROM run WHERE finished_at IS NOT NULL"),
+            "2\n");
+}
+
+TEST(RunSuite, AModelIsLoadedOnceASlot) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  FakeSuite suite;
+  suite.tasks = {{"t", "samples: 3"}, {"u", "samples: 4"}};
+  static_cast<void>(runner.run(suite));
+  EXPECT_EQ(runner.events.loads, 2);
+}
+
+TEST(RunSuite, SlotsAndWorkersDoNotChangeTheStore) {
+  FakeSuite suite;
+  suite.models = {"a", "b", "c"};
+  suite.tasks = {{"t", "samples: 23"}, {"u", "{samples: 9, skipped: 2, nan: 1}"}};
+  const std::string expected = uninterrupted(suite);
+  for (int threads = 1; threads <= 4; ++threads) {
+    const yardstick::test::TemporaryFolder folder;
+    Runner runner(folder / "r.db");
+    suite.slots = static_cast<std::size_t>(threads);
+    runner.settings.workers = threads;
+    runner.settings.chunk.samples = threads * 3;
+    const RunResult result = runner.run(suite);
+    EXPECT_EQ(result.computed.ok, 18);
+    EXPECT_EQ(database_text(folder / "r.db"), expected) << threads << " threads";
+  }
+}
+
+TEST(RunSuite, AStopAtAnyChunkLeavesAStoreThatResumesToTheSameBytes) {
+  const std::string expected = uninterrupted({});
+  for (int at = 1; at <= 30; ++at) {  // 2 models x 3 lengths x 5 chunks
+    const yardstick::test::TemporaryFolder folder;
+    Runner runner(folder / "r.db");
+    runner.events.before_answer = [&](int call) { runner.stop = call >= at; };
+    const RunResult stopped = runner.run({});
+    EXPECT_EQ(runner.events.calls, at) << "the chunk in flight is the last";
+    EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM sample"), fmt::format("{}\n", at * 4));
+    EXPECT_EQ(stopped.left, at == 30 ? 0 : 6 - at / 5);
+    runner.events.before_answer = nullptr;
+    runner.stop = false;
+    const RunResult resumed = runner.run({});
+    EXPECT_EQ(resumed.left, 0);
+    EXPECT_EQ(runner.events.requests, 6 * 20 * 2) << "no sample is computed twice, stop at " << at;
+    EXPECT_EQ(database_text(folder / "r.db"), expected) << "stop at " << at;
+  }
+}
+
+TEST(RunSuite, AThrowAtAnyChunkFailsOneCellAndTheNextRunMendsIt) {
+  const std::string expected = uninterrupted({});
+  for (int at = 1; at <= 30; at += 3) {
+    const yardstick::test::TemporaryFolder folder;
+    Runner runner(folder / "r.db");
+    runner.events.before_answer = [&](int call) {
+      if (call == at) throw Error(ErrorKind::kMemory, "no room for 64 tokens");
+    };
+    const RunResult failed = runner.run({});
+    EXPECT_EQ(failed.computed, (CellCounts{5, 1, 0}));
+    EXPECT_EQ(failed.all_failed, 1);
+    EXPECT_EQ(query(folder / "r.db", "SELECT status, message FROM cell WHERE status != 'ok'"),
+              "failed|no room for 64 tokens\n");
+    runner.events.before_answer = nullptr;
+    EXPECT_EQ(runner.run({}).computed, (CellCounts{1, 0, 0}));
+    EXPECT_EQ(database_text(folder / "r.db"), expected) << "throw at " << at;
+  }
+}
+
+TEST(RunSuite, FailuresOfTasksAreTheirCellsOwn) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  FakeSuite suite;
+  suite.models = {"a"};
+  suite.lengths = {16};
+  suite.tasks = {{"build", "{kind: k1, fault: build}"},
+                 {"score", "{kind: k2, fault: score}"},
+                 {"engine", "{kind: k3, bad: 1}"},
+                 {"fine", "{kind: k4}"}};
+  const RunResult result = runner.run(suite);
+  EXPECT_EQ(result.computed, (CellCounts{1, 3, 0}));
+  EXPECT_EQ(query(folder / "r.db",
+                  "SELECT s.task, c.status, c.message FROM suite_cell s JOIN cell c "
+                  "ON c.id = s.cell_id ORDER BY s.position"),
+            "build|failed|questions.jsonl:7: no key 'answer'\n"
+            "score|failed|no regular expression matched\n"
+            "engine|failed|token 901 is not for this model\n"
+            "fine|ok|\n");
+}
+
+TEST(RunSuite, SamplesThatAreNotFiniteAreCountedAndNotAveraged) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  FakeSuite suite;
+  suite.models = {"a"};
+  suite.lengths = {16};
+  suite.tasks = {{"some", "{samples: 10, nan: 3}"}, {"all", "{samples: 2, nan: 2}"}};
+  static_cast<void>(runner.run(suite));
+  EXPECT_EQ(query(folder / "r.db", "SELECT task, metric, n, status FROM results"),
+            "some|loss|7|ok\nsome|order|7|ok\nall||0|failed\n");
+  EXPECT_THAT(query(folder / "r.db", "SELECT message FROM cell"),
+              HasSubstr("3 of 10 samples gave no finite numbers (a NaN or infinity"));
+  EXPECT_EQ(query(folder / "r.db", "SELECT status, count(*) FROM sample GROUP BY status"),
+            "nonfinite|5\nok|7\n");
+}
+
+TEST(RunSuite, WhatCannotBeAskedIsSkippedWithItsReason) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  FakeSuite suite;
+  suite.models = {"a", "learned"};
+  suite.lengths = {16, 128};
+  suite.tasks = {{"short", "{samples: 0, skipped: 2}"}, {"t", "samples: 1"}};
+  const RunResult result = runner.run(suite);
+  EXPECT_EQ(result.all_failed, 0);
+  EXPECT_EQ(query(folder / "r.db",
+                  "SELECT s.model, s.task, c.length, c.status, c.message FROM suite_cell s JOIN "
+                  "cell c ON c.id = s.cell_id WHERE c.status != 'ok' ORDER BY s.position"),
+            "a|short|16|skipped|2 of 2 samples skipped: the document is shorter than the length\n"
+            "a|short|128|skipped|2 of 2 samples skipped: the document is shorter than the length\n"
+            "learned|short|16|skipped|2 of 2 samples skipped: the document is shorter than the "
+            "length\n"
+            "learned|short|128|skipped|n/a: no position beyond 100\n"
+            "learned|t|128|skipped|n/a: no position beyond 100\n");
+  EXPECT_EQ(runner.run(suite).earlier, 8) << "skipped cells are done";
+}
+
+TEST(RunSuite, AModelThatNoSlotCanLoadFailsAloneAndOneSlotIsEnough) {
+  FakeSuite suite;
+  suite.slots = 2;
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  std::atomic<int> refusals{0};
+  runner.events.before_load = [&](const models::EngineOptions&) {
+    if (refusals++ == 0) throw Error(ErrorKind::kMemory, "needs 90 GiB");
+  };
+  EXPECT_EQ(runner.run(suite).computed, (CellCounts{6, 0, 0})) << "the other slot takes over";
+
+  const yardstick::test::TemporaryFolder other;
+  Runner hopeless(other / "r.db");
+  hopeless.events.before_load = [](const models::EngineOptions&) {
+    throw Error(ErrorKind::kMemory, "needs 90 GiB");
+  };
+  EXPECT_EQ(hopeless.run(suite).computed, (CellCounts{0, 6, 0}));
+  EXPECT_THAT(query(other / "r.db", "SELECT DISTINCT message FROM cell"),
+              HasSubstr("needs 90 GiB"));
+}
+
+TEST(RunSuite, FreshComputesAgainAndGivesTheSameStore) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  static_cast<void>(runner.run({}));
+  const std::string before = database_text(folder / "r.db");
+  runner.settings.earlier = Store::Earlier::kDelete;
+  EXPECT_EQ(runner.run({}).computed, (CellCounts{6, 0, 0}));
+  EXPECT_EQ(runner.events.requests, 2 * 6 * 20 * 2);
+  EXPECT_EQ(database_text(folder / "r.db"), before);
+}
+
+TEST(RunSuite, ALimitIsAnotherCell) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  FakeSuite suite;
+  suite.limit = 3;
+  static_cast<void>(runner.run(suite));
+  EXPECT_EQ(query(folder / "r.db", "SELECT DISTINCT n FROM results"), "3\n");
+  suite.limit.reset();
+  static_cast<void>(runner.run(suite));
+  EXPECT_EQ(query(folder / "r.db", "SELECT DISTINCT n FROM results"), "20\n");
+  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM cell"), "12\n");
+}
+
+TEST(RunSuite, TwoNamesOfOneModelShareTheirCells) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  FakeSuite suite;
+  suite.tasks = {{"t", "samples: 4"}, {"same", "samples: 4"}};
+  EXPECT_EQ(runner.run(suite).computed.ok, 6);
+  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM results"), "24\n");
+}
+
+TEST(RunSuite, StoredSamplesOfAnotherPlanAreDropped) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  runner.events.before_answer = [&](int call) { runner.stop = call >= 2; };
+  static_cast<void>(runner.run({}));
+  {
+    SQLite::Database database((folder / "r.db").string(), SQLite::OPEN_READWRITE);
+    database.exec("UPDATE sample SET sample_id = 'old' || sample_id");
+    database.exec("UPDATE sample_position_loss SET sample_id = 'old' || sample_id");
+  }
+  runner.stop = false;
+  runner.events.before_answer = nullptr;
+  static_cast<void>(runner.run({}));
+  EXPECT_EQ(database_text(folder / "r.db"), uninterrupted({}));
+}
+
+TEST(RunSuite, AStoreThatCannotBeWrittenStopsTheRunWithOneError) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  static_cast<void>(runner.run({}));
+  {
+    SQLite::Database database((folder / "r.db").string(), SQLite::OPEN_READWRITE);
+    database.exec(
+        "CREATE TRIGGER full BEFORE INSERT ON sample WHEN NEW.sample_id = 's3' "
+        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END");
+  }
+  runner.settings.earlier = Store::Earlier::kDelete;
+  const std::string message =
+      yardstick::test::error_message([&] { static_cast<void>(runner.run({})); });
+  EXPECT_THAT(message, HasSubstr("r.db"));
+  EXPECT_THAT(message, HasSubstr("database or disk is full"));
+  {
+    SQLite::Database database((folder / "r.db").string(), SQLite::OPEN_READWRITE);
+    database.exec("DROP TRIGGER full");
+  }
+  runner.settings.earlier = Store::Earlier::kKeep;
+  static_cast<void>(runner.run({}));
+  EXPECT_EQ(database_text(folder / "r.db"), uninterrupted({}));
+}
+
+}  // namespace
+}  // namespace yardstick::harness

@@ -1,0 +1,259 @@
+#include "harness/store/store.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/store/headline_table.hpp"
+#include "harness/store/run_lock.hpp"
+#include "harness/store/schema.hpp"
+#include "tests/harness/database_text.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+using test::query;
+using testing::HasSubstr;
+using yardstick::test::error_message;
+using yardstick::test::TemporaryFolder;
+
+const Warn kNoWarning = [](const std::string&) {};
+
+Store open(const std::filesystem::path& file, Access access = Access::kReadWrite) {
+  return Store(file, access, kNoWarning);
+}
+
+SuiteRecord one_cell() {
+  SuiteRecord record;
+  record.run = {"s", "yardstick run", "0.1.0", "fake", "{}"};
+  record.models = {{"m", "llama", "rope", 10, "F32", std::nullopt, "{}", "none", "none"}};
+  record.tasks = {
+      {"t", "perplexity", "disjoint", "{}", {"perplexity", tasks::Task::Headline::Better::kLower}}};
+  record.cells = {{"a", "ppl", {"key", "m", "t", {256, 0.5, ""}, 3, std::nullopt, "float32"}}};
+  return record;
+}
+
+tasks::SampleScore sample(const std::string& id, double value) {
+  tasks::SampleScore score;
+  score.sample_id = id;
+  score.document_id = "d";
+  score.values = {{"sum_nll", value}, {"tokens", 12}};
+  score.details = {{"text", "caf\xC3\xA9"}};
+  score.position_losses = {{0, 15, value / 3, 16}, {16, 31, 0.1, 16}};
+  return score;
+}
+
+TEST(Store, ANewFileHasTheSchemaAndAWriteAheadLog) {
+  const TemporaryFolder folder;
+  static_cast<void>(open(folder / "r.db"));
+  EXPECT_EQ(query(folder / "r.db", "PRAGMA user_version"), "1\n");
+  EXPECT_EQ(query(folder / "r.db", "PRAGMA journal_mode"),
+            network_filesystem(folder.path()).empty() ? "wal\n" : "delete\n");
+}
+
+TEST(Store, TheResultsViewHasItsDocumentedColumns) {
+  const TemporaryFolder folder;
+  static_cast<void>(open(folder / "r.db"));
+  EXPECT_EQ(query(folder / "r.db",
+                  "SELECT group_concat(name, ', ') FROM "
+                  "pragma_table_info('results')"),
+            "suite, model, task, metric, length, depth, value, stderr, ci_low, ci_high, n, "
+            "status\n");
+}
+
+TEST(Store, ACellGoesFromPendingToOkWithItsLastChunk) {
+  const TemporaryFolder folder;
+  Store store = open(folder / "r.db");
+  const Store::Begun begun = store.begin_run(one_cell(), Store::Earlier::kKeep);
+  const std::int64_t id = begun.cells.at("key").id;
+  EXPECT_EQ(query(folder / "r.db",
+                  "SELECT suite, model, task, metric, length, depth, value, "
+                  "n, status FROM results"),
+            "s|a|ppl||256|0.5||0|pending\n");
+  store.add_chunk(id, {{sample("b", 0.1), sample("a", 1e300)}, 0.5});
+  EXPECT_EQ(store.sample_ids(id), (std::set<std::string>{"a", "b"}));
+  std::vector<tasks::SampleScore> seen;
+  store.add_last_chunk(id, {{sample("c", -0.25)}, 0.25}, {"b", "c", "a"}, begun.run_id,
+                       [&](const std::vector<tasks::SampleScore>& scores) {
+                         seen = scores;
+                         return CellEnd{CellStatus::kOk, "", {{"perplexity", 4.5, 0.1, 4, 5, 3}}};
+                       });
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[0].values.at("sum_nll"), 0.1) << "exact, in the planned order";
+  EXPECT_EQ(seen[1].values.at("sum_nll"), -0.25);
+  EXPECT_EQ(seen[2].values.at("sum_nll"), 1e300);
+  EXPECT_EQ(seen[0].details["text"], "caf\xC3\xA9");
+  EXPECT_EQ(seen[0].position_losses, sample("b", 0.1).position_losses);
+  EXPECT_EQ(query(folder / "r.db",
+                  "SELECT metric, value, stderr, ci_low, ci_high, n, status "
+                  "FROM results"),
+            "perplexity|4.5|0.1|4.0|5.0|3|ok\n");
+  EXPECT_EQ(query(folder / "r.db", "SELECT seconds FROM cell"), "0.75\n");
+  EXPECT_EQ(query(folder / "r.db", "SELECT first, last, count FROM position_loss"),
+            "0|15|48\n16|31|48\n");
+}
+
+TEST(Store, NumbersThatAreNotFiniteStayApart) {
+  const TemporaryFolder folder;
+  Store store = open(folder / "r.db");
+  const Store::Begun begun = store.begin_run(one_cell(), Store::Earlier::kKeep);
+  tasks::SampleScore bad = sample("a", std::nan(""));
+  bad.status = tasks::SampleStatus::kNonFinite;
+  bad.position_losses.clear();
+  bad.reason = "NaN";
+  store.add_last_chunk(begun.cells.at("key").id, {{bad}, 0}, {"a"}, begun.run_id,
+                       [&](const std::vector<tasks::SampleScore>& scores) {
+                         EXPECT_TRUE(std::isnan(scores[0].values.at("sum_nll")));
+                         EXPECT_EQ(scores[0].status, tasks::SampleStatus::kNonFinite);
+                         return CellEnd{CellStatus::kOk, "", {{"x", std::nan(""), {}, {}, {}, 0}}};
+                       });
+  EXPECT_EQ(query(folder / "r.db", "SELECT value IS NULL, stderr IS NULL FROM results"), "1|1\n");
+}
+
+TEST(Store, AThrowInsideTheLastChunkKeepsNothingOfIt) {
+  const TemporaryFolder folder;
+  Store store = open(folder / "r.db");
+  const Store::Begun begun = store.begin_run(one_cell(), Store::Earlier::kKeep);
+  const std::int64_t id = begun.cells.at("key").id;
+  EXPECT_THROW(store.add_last_chunk(id, {{sample("a", 1)}, 0}, {"a"}, begun.run_id,
+                                    [](const std::vector<tasks::SampleScore>&) -> CellEnd {
+                                      throw std::runtime_error("aggregate");
+                                    }),
+               std::runtime_error);
+  EXPECT_TRUE(store.sample_ids(id).empty());
+  EXPECT_EQ(query(folder / "r.db", "SELECT status FROM cell"), "pending\n");
+}
+
+TEST(Store, ARunOpensFailedCellsAgainAndKeepsTheirSamples) {
+  const TemporaryFolder folder;
+  Store store = open(folder / "r.db");
+  const Store::Begun first = store.begin_run(one_cell(), Store::Earlier::kKeep);
+  const std::int64_t id = first.cells.at("key").id;
+  store.add_chunk(id, {{sample("a", 1)}, 0});
+  store.end_cell(id, {CellStatus::kFailed, "out of memory", {}}, first.run_id);
+  EXPECT_EQ(store.find_cells({"key", "other"}).at("key").message, "out of memory");
+  const Store::Begun second = store.begin_run(one_cell(), Store::Earlier::kKeep);
+  EXPECT_EQ(second.cells.at("key").status, CellStatus::kPending);
+  EXPECT_EQ(store.sample_ids(id).size(), 1U);
+  static_cast<void>(store.begin_run(one_cell(), Store::Earlier::kDelete));
+  EXPECT_TRUE(store.sample_ids(id).empty());
+  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM sample_position_loss"), "0\n");
+}
+
+TEST(Store, ASuiteShowsExactlyTheCellsOfItsLastRun) {
+  const TemporaryFolder folder;
+  Store store = open(folder / "r.db");
+  SuiteRecord record = one_cell();
+  static_cast<void>(store.begin_run(record, Store::Earlier::kKeep));
+  record.cells[0].cell.key = "another";
+  record.cells[0].model = "renamed";
+  static_cast<void>(store.begin_run(record, Store::Earlier::kKeep));
+  EXPECT_EQ(query(folder / "r.db", "SELECT model FROM results"), "renamed\n");
+  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM cell"), "2\n") << "nothing is lost";
+  EXPECT_EQ(store.runs().size(), 2U);
+}
+
+TEST(Store, ForeignFilesAreRefusedAndLeftAlone) {
+  const TemporaryFolder folder;
+  {
+    SQLite::Database other((folder / "other.db").string(),
+                           SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    other.exec("CREATE TABLE run (id INTEGER)");
+  }
+  EXPECT_THAT(error_message([&] { static_cast<void>(open(folder / "other.db")); }),
+              HasSubstr("not one of Yardstick"));
+  EXPECT_EQ(query(folder / "other.db", "SELECT count(*) FROM sqlite_master"), "1\n");
+  std::ofstream(folder / "text.db") << std::string(5000, 'x');
+  EXPECT_THAT(error_message([&] { static_cast<void>(open(folder / "text.db")); }),
+              HasSubstr("not an SQLite database"));
+  EXPECT_THAT(
+      error_message([&] { static_cast<void>(open(folder / "none.db", Access::kReadOnly)); }),
+      HasSubstr("there is no such results database"));
+}
+
+TEST(Store, ANewerSchemaIsRefused) {
+  const TemporaryFolder folder;
+  static_cast<void>(open(folder / "r.db"));
+  {
+    SQLite::Database database((folder / "r.db").string(), SQLite::OPEN_READWRITE);
+    database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion + 1));
+  }
+  EXPECT_THAT(error_message([&] { static_cast<void>(open(folder / "r.db")); }),
+              HasSubstr("newer Yardstick (schema version 2, this program knows 1)"));
+}
+
+TEST(Store, AFullDiskIsOneClearErrorAndNothingIsLost) {
+  const TemporaryFolder folder;
+  Store store = open(folder / "r.db");
+  const Store::Begun begun = store.begin_run(one_cell(), Store::Earlier::kKeep);
+  const std::int64_t id = begun.cells.at("key").id;
+  store.add_chunk(id, {{sample("a", 1)}, 0});
+  SQLite::Exception full("database or disk is full", 13);  // SQLITE_FULL
+  const std::string message = error_message([&] { throw_store_error("r.db", full); });
+  EXPECT_THAT(message, HasSubstr("r.db: database or disk is full"));
+  EXPECT_THAT(message, HasSubstr("free some space and run the same command again"));
+  EXPECT_EQ(store.sample_ids(id).size(), 1U);
+}
+
+TEST(RunLock, ASecondWriterIsToldWhoTheFirstIs) {
+  const TemporaryFolder folder;
+  const std::filesystem::path database = folder / "sub/r.db";
+  {
+    const RunLock lock(database);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::string message;
+      try {
+        const RunLock second(database);
+      } catch (const Error& error) {
+        message = error.what();
+      }
+      const std::string holder = fmt::format("(pid {} on host {})", ::getppid(), host_name());
+      ::_exit(message.find(holder) == std::string::npos ? 1 : 0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "sub/r.db.lock"));
+  EXPECT_NO_THROW(const RunLock again(database));
+}
+
+TEST(Filesystem, NetworkFileSystemsAreKnownByTheirNumbers) {
+  // Magic numbers of the manual page statfs(2).
+  EXPECT_EQ(network_filesystem_name(0x6969), "NFS");
+  EXPECT_EQ(network_filesystem_name(static_cast<int>(0xFE534D42)), "SMB2") << "sign-extended";
+  EXPECT_EQ(network_filesystem_name(0x65735546), "FUSE");
+  EXPECT_EQ(network_filesystem_name(0xEF53), "") << "ext4 is local";
+}
+
+TEST(HeadlineTable, ModelsByLengthsWithTheReasonsBelow) {
+  std::vector<HeadlineRow> rows(5);
+  rows[0] = {"a", "ppl", "perplexity", 512, {}, "", 4.5, {}, "ok", ""};
+  rows[1] = {"a", "ppl", "perplexity", 1024, {}, "", 1e40, {}, "ok", ""};
+  rows[2] = {"b", "ppl", "perplexity", 1024, {}, "", {}, {}, "failed", "out of memory"};
+  rows[3] = {"a", "key", "accuracy", 512, 0.0, "", 1.0, {}, "ok", ""};
+  rows[4] = {"a", "key", "accuracy", 512, 1.0, "", 0.5, {}, "ok", ""};
+  EXPECT_EQ(format_headlines(rows),
+            "ppl (perplexity)\n"
+            "  model        512        1k\n"
+            "  a          4.500     >1e30\n"
+            "  b                     fail\n"
+            "\n"
+            "key (accuracy)\n"
+            "  model        512\n"
+            "  a          0.750\n"
+            "\n"
+            "failed: b/ppl 1k: out of memory\n");
+}
+
+}  // namespace
+}  // namespace yardstick::harness
