@@ -32,7 +32,8 @@ void check_shard_name(const fs::path& index_file, const std::string& name) {
   bool leaves = name.empty() || name.find('\0') != std::string::npos || shard.is_absolute();
   for (const fs::path& part : shard) leaves = leaves || part == "..";
   if (leaves) {
-    fail(index_file, fmt::format("names the shard '{}', which is not a file in its folder", name));
+    fail(index_file, fmt::format("weight_map names a shard that is not a file in its folder: '{}'",
+                                 name.substr(0, name.find('\0'))));
   }
 }
 
