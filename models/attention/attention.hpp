@@ -57,8 +57,8 @@ class Backend {
   /// Nothing if it can, or the reason why not ("computes no gradients").
   [[nodiscard]] virtual std::optional<std::string> refuses(const Need& need) const = 0;
 
-  /// softmax(q k^T / sqrt(D) + bias) v -> [T, H, D] in the queries' dtype. Scores, softmax and sums
-  /// are f32. A sequence's rows depend on nothing but that sequence.
+  /// softmax(q k^T / sqrt(D) + bias) v -> [T, H, D], contiguous, in the queries' dtype. Scores,
+  /// softmax and sums are f32. A sequence's rows depend on nothing but that sequence.
   [[nodiscard]] virtual at::Tensor attend(const Inputs& inputs) const = 0;
 };
 

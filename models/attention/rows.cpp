@@ -44,7 +44,7 @@ at::Tensor join_rows(const Inputs& inputs, const std::vector<at::Tensor>& result
     end = sequence.row_begin + sequence.row_count;
   }
   fill_up_to(inputs.queries.size(0));
-  return parts.size() == 1 ? parts.front() : at::cat(parts);
+  return parts.size() == 1 ? parts.front().contiguous() : at::cat(parts);
 }
 
 at::Tensor with_prefix(const at::Tensor& prefix, const at::Tensor& suffix) {

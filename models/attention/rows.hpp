@@ -14,7 +14,7 @@ namespace yardstick::attention {
 void check_inputs(const Inputs& inputs);
 
 /// Results [n_i, H, D] of each sequence, laid into [T, H, D] with zeros where no sequence is.
-/// Differentiable.
+/// Contiguous, differentiable.
 [[nodiscard]] at::Tensor join_rows(const Inputs& inputs, const std::vector<at::Tensor>& results);
 
 /// The sequence's prefix and suffix, [P + n, G, D].

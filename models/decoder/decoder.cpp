@@ -273,8 +273,8 @@ at::Tensor Decoder::hidden(const PackedBatch& batch) {
   State& state = *state_;
   std::vector<Rotator::PlacedRun> runs;
   for (const PackedSequence& sequence : batch.sequences) {
-    const std::int64_t cached = sequence.cache == nullptr ? 0 : sequence.cache->length();
-    check(cached == sequence.first_position, "a packed run continues behind its cached tokens");
+    check(sequence.cache == nullptr || sequence.cache->length() == sequence.first_position,
+          "a packed run continues behind its cached tokens");
     runs.push_back({{sequence.first_position, sequence.first_position + sequence.row_count,
                      sequence.total_length},
                     sequence.row_begin});

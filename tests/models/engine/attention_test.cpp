@@ -137,17 +137,18 @@ TEST_P(Attention, EqualsTheDefinition) {
     ASSERT_EQ(element(out, row, 0, 0), 0.0) << "filler row " << row;
 }
 
+std::string case_name(const testing::TestParamInfo<Parameters>& test) {
+  const auto& [backend, case_index, bias, tile] = test.param;
+  return std::string(backend->name()) + "_" + cases()[case_index].name +
+         (bias == Bias::kAlibi ? "_alibi" : "") + "_tile" + std::to_string(tile);
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, Attention,
                          testing::Combine(testing::ValuesIn(attention::backends()),
                                           testing::Range(std::size_t{0}, std::size_t{7}),
                                           testing::Values(Bias::kNone, Bias::kAlibi),
                                           testing::Values<std::int64_t>(1, 7, 64, 256)),
-                         [](const testing::TestParamInfo<Parameters>& info) {
-                           const auto& [backend, case_index, bias, tile] = info.param;
-                           return std::string(backend->name()) + "_" + cases()[case_index].name +
-                                  (bias == Bias::kAlibi ? "_alibi" : "") + "_tile" +
-                                  std::to_string(tile);
-                         });
+                         case_name);
 
 TEST(AttentionRegistry, TheTiledBackendIsChosenUnlessGradientsAreNeeded) {
   EXPECT_EQ(attention::choose_backend({.head_dim = 64}).name(), "tiled");

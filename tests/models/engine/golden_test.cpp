@@ -85,11 +85,11 @@ TEST_P(Golden, LogitsAndLossesAreReproduced) {
     ASSERT_NEAR(response.nll[i], double(expected[i]), 1e-4) << "token " << i + 1;
 }
 
-INSTANTIATE_TEST_SUITE_P(Checkpoints, Golden, testing::ValuesIn(golden_folders()),
-                         [](const testing::TestParamInfo<fs::path>& info) {
-                           return info.param.parent_path().filename().string() + "_" +
-                                  info.param.filename().string();
-                         });
+std::string folder_name(const testing::TestParamInfo<fs::path>& test) {
+  return test.param.parent_path().filename().string() + "_" + test.param.filename().string();
+}
+
+INSTANTIATE_TEST_SUITE_P(Checkpoints, Golden, testing::ValuesIn(golden_folders()), folder_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Golden);
 
 class Stories : public testing::Test {
