@@ -24,7 +24,7 @@ constexpr std::string_view kStyle = R"css(
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-main { max-width: 1060px; margin: 0 auto; padding: 28px 20px 60px; }
+main { max-width: 1180px; margin: 0 auto; padding: 28px 20px 60px; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 2px; }
 h2 { font-size: 1.3rem; margin: 44px 0 6px; padding-top: 14px; border-top: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 22px 0 6px; }
@@ -34,14 +34,14 @@ ul.findings { padding-left: 1.1em; max-width: 82ch; } ul.findings li { margin: 8
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 10px 0; font-variant-numeric: tabular-nums; font-size: .9rem; }
 caption { text-align: left; caption-side: bottom; padding-top: 6px; max-width: 78ch; }
-th, td { padding: 5px 12px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th, td { padding: 5px 11px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; white-space: nowrap; } td.num, th.num { text-align: right; white-space: nowrap; }
 td small { color: var(--quiet); display: block; font-size: .78rem; }
 td.trained, th.trained { background: var(--panel); font-weight: 600; }
 td.missing { color: var(--quiet); font-style: italic; }
 td.bad { color: var(--bad); } code, .mono { font: .82rem/1.4 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 figure { margin: 12px 0; } figure svg { width: 100%; height: auto; display: block; }
-.chart { min-width: 560px; max-width: 860px; }
+.chart { min-width: 560px; max-width: 900px; }
 .grids { display: flex; flex-wrap: wrap; gap: 8px 26px; } .grids figure { flex: 0 1 auto; } .grids svg { width: auto; }
 .swatch { display: inline-block; width: .72em; height: .72em; border-radius: 50%; margin-right: .5em; }
 svg text { fill: var(--ink); font-size: 12.5px; font-family: inherit; }

@@ -88,8 +88,8 @@ std::string curve_figure(const Results& results, std::size_t index, const std::v
     if (!series.points.empty()) chart.series.push_back(std::move(series));
   }
   std::string caption =
-      fmt::format("{}. Bands: 95 % intervals. Both axes {}.", escape_html(task.protocol),
-                  is_logarithmic(task.headline) ? "logarithmic" : "as labelled");
+      fmt::format("{}. Bands: 95 % intervals.{}", escape_html(task.protocol),
+                  is_logarithmic(task.headline) ? " Both axes are logarithmic." : "");
   if (off_scale) caption += " Values above 1e30 are not drawn; the table has them.";
   return figure("chart", draw(chart), caption);
 }

@@ -26,7 +26,8 @@ std::vector<Tick> linear_ticks(const Axis::Range& range) {
   std::vector<Tick> ticks;
   const double slack = step * 1e-9;
   for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k) {
-    ticks.push_back({k * step, tick_label(k == 0 ? 0.0 : k * step)});
+    const double value = k == 0 ? 0.0 : k * step;  // never -0
+    ticks.push_back({value, tick_label(value)});
   }
   return ticks;
 }

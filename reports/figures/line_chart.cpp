@@ -12,10 +12,10 @@
 namespace yardstick::reports {
 namespace {
 
-constexpr double kWidth = 680;
 constexpr double kHeight = 360;
 constexpr double kLeft = 62;
-constexpr double kRight = 548;  // names of the series stand to the right of it
+constexpr double kRight = 548;
+constexpr double kLetter = 7.6;  // a generous mean width of the names right of the curves
 constexpr double kTop = 26;
 constexpr double kBottom = 308;
 constexpr double kLabelGap = 17;
@@ -82,8 +82,8 @@ std::string marked_lengths(const LineChart& chart, const Axis& x) {
   for (const std::int64_t length : chart.marked_lengths) {
     const double px = x.at(static_cast<double>(length));
     out += svg::line({px, kTop}, {px, kBottom}, "trained");
-    out += svg::text({px + 5, kTop + 10}, "trained at " + format_length(length),
-                     svg::Anchor::kStart, "note");
+    out += svg::text({px + 5, kTop - 6}, "trained at " + format_length(length), svg::Anchor::kStart,
+                     "note");
   }
   return out;
 }
@@ -154,7 +154,10 @@ std::string draw(const LineChart& chart) {
   body += svg::line({kLeft, kBottom}, {kRight, kBottom}, "axis");
   for (const Series& series : chart.series) body += band(series, x, y);
   for (const Series& series : chart.series) body += curve(series, x, y);
-  return svg::document(kWidth, kHeight, chart.title, body + end_labels(chart, y));
+  std::size_t longest = 0;
+  for (const Series& series : chart.series) longest = std::max(longest, series.name.size());
+  const double width = kRight + 24 + kLetter * static_cast<double>(longest);
+  return svg::document(width, kHeight, chart.title, body + end_labels(chart, y));
 }
 
 }  // namespace yardstick::reports

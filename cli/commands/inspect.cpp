@@ -1,0 +1,213 @@
+// `yardstick inspect MODEL`: what a model folder holds and how position enters it, without
+// computing anything.
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "core/json.hpp"
+#include "models/model_folder.hpp"
+#include "models/position/frequencies.hpp"
+
+namespace yardstick::cli {
+namespace {
+
+using models::ModelFolder;
+using position::Kind;
+using position::PositionPlan;
+
+/// One rotary pair, or one frequency of FoPE's bank.
+struct FrequencyRow {
+  std::size_t pair = 0;
+  double unscaled = 0;    ///< radians a token
+  double used = 0;        ///< after scaling and clamping
+  double wavelength = 0;  ///< tokens; 0 for a frequency of 0
+  double cycles = 0;      ///< turns within the training length; 0 if that is unknown
+  std::string_view kind;  ///< full, partial, zero, or unknown
+};
+
+std::string_view classify(double frequency, double cycles, std::int64_t training_length) {
+  if (frequency == 0.0) return "zero";
+  if (training_length == 0) return "unknown";
+  return cycles >= 1.0 ? "full" : "partial";
+}
+
+bool rotates(const PositionPlan& plan) {
+  return plan.kind == Kind::kRope || plan.kind == Kind::kFope;
+}
+
+std::vector<FrequencyRow> frequency_rows(const PositionPlan& plan) {
+  std::vector<FrequencyRow> rows;
+  if (!rotates(plan)) return rows;
+  const position::FrequencyTable table = position::frequency_table(plan, plan.training_length);
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  for (std::size_t i = 0; i < table.values.size(); ++i) {
+    FrequencyRow row;
+    row.pair = i;
+    row.unscaled = static_cast<double>(table.unscaled[i]);
+    row.used = static_cast<double>(table.values[i]);
+    row.wavelength = row.used == 0.0 ? 0.0 : kTurn / row.used;
+    row.cycles = row.used * static_cast<double>(plan.training_length) / kTurn;
+    row.kind = classify(row.used, row.cycles, plan.training_length);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+nlohmann::json frequencies_json(const std::vector<FrequencyRow>& rows) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const FrequencyRow& row : rows) {
+    nlohmann::json entry = {{"pair", row.pair},
+                            {"unscaled", row.unscaled},
+                            {"frequency", row.used},
+                            {"wavelength", nullptr},
+                            {"cycles_in_training_length", nullptr},
+                            {"class", row.kind}};
+    if (row.used != 0.0) entry["wavelength"] = row.wavelength;
+    if (row.kind != "unknown") entry["cycles_in_training_length"] = row.cycles;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+nlohmann::json folder_json(const ModelFolder& folder) {
+  const models::DecoderConfig& config = folder.config();
+  nlohmann::json position = to_json(config.position);
+  position["frequencies"] = frequencies_json(frequency_rows(config.position));
+  position["slopes"] = folder.encoding().bias_slopes();
+  position["depends_on_total_length"] =
+      folder.encoding().length_use() == position::LengthUse::kTotal;
+  nlohmann::json out = {{"name", folder.spec().name},
+                        {"architecture", config.architecture},
+                        {"parameters", folder.parameter_count()},
+                        {"dtype", folder.weight_dtypes()},
+                        {"vocabulary", config.vocabulary},
+                        {"width", config.width},
+                        {"layers", config.layers},
+                        {"heads", config.heads},
+                        {"kv_heads", config.kv_heads},
+                        {"head_dim", config.head_dim},
+                        {"mlp_width", config.mlp_width},
+                        {"tied_head", config.head == models::Head::kTied},
+                        {"training_length", position.at("training_length")},
+                        {"position", position},
+                        {"tokenizer", nullptr},
+                        {"bos", {{"id", nullptr}, {"reason", folder.bos().reason}}},
+                        {"end_of_text", nullptr}};
+  if (folder.tokenizer() != nullptr) out["tokenizer"] = folder.tokenizer()->description();
+  if (folder.bos().id) out["bos"]["id"] = *folder.bos().id;
+  if (const auto id = folder.codec().end_of_text()) out["end_of_text"] = *id;
+  return out;
+}
+
+void print_line(std::string_view name, const std::string& value) {
+  fmt::print("{:<16} {}\n", name, value);
+}
+
+void print_model(const ModelFolder& folder) {
+  const models::DecoderConfig& config = folder.config();
+  print_line("model", folder.spec().name);
+  print_line("architecture", config.architecture);
+  print_line("parameters", fmt::format("{}", folder.parameter_count()));
+  print_line("weights", folder.weight_dtypes());
+  print_line("vocabulary", fmt::format("{}", config.vocabulary));
+  print_line("shape",
+             fmt::format("{} layers, width {}, {} query heads and {} key heads of {}, MLP {}{}",
+                         config.layers, config.width, config.heads, config.kv_heads,
+                         config.head_dim, config.mlp_width,
+                         config.head == models::Head::kTied ? ", head tied to the embedding" : ""));
+  print_line("training length", config.position.training_length == 0
+                                    ? "unknown"
+                                    : fmt::format("{} tokens", config.position.training_length));
+  print_line("tokenizer",
+             folder.tokenizer() == nullptr ? "none" : folder.tokenizer()->description());
+  const models::BosDecision& bos = folder.bos();
+  print_line("BOS",
+             fmt::format("{} ({})", bos.id ? fmt::format("{}", *bos.id) : "none", bos.reason));
+}
+
+/// Leaves of the plan's JSON, "scaling.factor  4.0".
+void print_values(const std::string& prefix, const nlohmann::json& object) {
+  for (const auto& [key, value] : object.items()) {
+    if (key == "sources") continue;
+    if (value.is_object()) {
+      print_values(prefix + key + ".", value);
+    } else {
+      fmt::print("  {:<46} {}\n", prefix + key, value.dump());
+    }
+  }
+}
+
+void print_frequencies(const PositionPlan& plan, bool depends_on_length) {
+  const std::vector<FrequencyRow> rows = frequency_rows(plan);
+  if (rows.empty()) return;
+  std::size_t full = 0;
+  std::size_t partial = 0;
+  for (const FrequencyRow& row : rows) {
+    full += row.kind == "full" ? 1 : 0;
+    partial += row.kind == "partial" ? 1 : 0;
+  }
+  fmt::print("\nfrequencies: {} of {} turn at least once within the training length, {} do not{}\n",
+             full, rows.size(), partial,
+             rows.size() == full + partial
+                 ? ""
+                 : fmt::format(", {} are zero", rows.size() - full - partial));
+  if (depends_on_length) {
+    fmt::print("they depend on the length of the sequence; shown for the training length\n");
+  }
+  fmt::print("  {:>5} {:>16} {:>16} {:>16} {:>12}  {}\n", "pair", "unscaled", "rad/token",
+             "wavelength", "cycles", "class");
+  for (const FrequencyRow& row : rows) {
+    fmt::print("  {:>5} {:>16.9g} {:>16.9g} {:>16} {:>12.4f}  {}\n", row.pair, row.unscaled,
+               row.used, row.used == 0.0 ? "-" : fmt::format("{:.6g}", row.wavelength), row.cycles,
+               row.kind);
+  }
+}
+
+void print_position(const ModelFolder& folder) {
+  const PositionPlan& plan = folder.config().position;
+  fmt::print("\nposition plan\n");
+  print_values("", to_json(plan));
+  fmt::print("\nwhere each value came from\n");
+  for (const position::ValueSource& source : plan.sources) {
+    fmt::print("  {:<46} {}\n", source.field, source.source);
+  }
+  print_frequencies(plan, folder.encoding().length_use() == position::LengthUse::kTotal);
+  if (plan.kind == Kind::kFope) {
+    const bool is_separate = plan.fope.heads == position::Fope::Heads::kSeparate;
+    fmt::print(
+        "\nFoPE: each layer has {} of {} frequencies x {} pairs; {} of {} pairs are padded\n",
+        is_separate ? fmt::format("{} matrices a wave", plan.heads) : "one matrix a wave",
+        plan.fope.input_count, plan.fope.output_count, plan.head_dim / 2 - plan.fope.output_count,
+        plan.head_dim / 2);
+  }
+  const std::vector<double> slopes = folder.encoding().bias_slopes();
+  if (slopes.empty()) return;
+  fmt::print("\nALiBi slopes\n");
+  for (std::size_t h = 0; h < slopes.size(); ++h) {
+    fmt::print("  head {:>4} {:>16.9g}\n", h, slopes[h]);
+  }
+}
+
+}  // namespace
+
+int inspect(const InspectOptions& options) {
+  models::ModelSpec spec;
+  spec.folder = options.model;
+  if (options.position) spec.overrides.position = parse_json(*options.position, "--position");
+  const ModelFolder folder(std::move(spec));
+  if (options.format == InspectOptions::Format::kJson) {
+    fmt::print("{}\n", folder_json(folder).dump(2));
+  } else {
+    print_model(folder);
+    print_position(folder);
+  }
+  return kDone;
+}
+
+}  // namespace yardstick::cli

@@ -1,0 +1,207 @@
+// Whole folders: the reference models open, and identities follow content alone.
+#include "models/model_folder.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.hpp"
+#include "core/json.hpp"
+#include "models/checkpoint/containers.hpp"
+#include "tests/models/arch/memory_source.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/shared.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace yardstick::test {
+namespace {
+
+namespace fs = std::filesystem;
+using models::ModelFolder;
+using position::Kind;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+ModelFolder open(const fs::path& folder) {
+  models::ModelSpec spec;
+  spec.folder = folder;
+  return ModelFolder(std::move(spec));
+}
+
+std::string refusal(const fs::path& folder) {
+  return error_message([&] { (void)open(folder); });
+}
+
+std::vector<fs::path> folders_in(const char* relative) {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(shared_path(relative))) {
+    if (entry.is_directory()) out.push_back(entry.path());
+  }
+  return out;
+}
+
+void edit_config(const fs::path& folder, const nlohmann::json& changes) {
+  nlohmann::json config = read_json(folder / "config.json");
+  config.update(changes);
+  write_file_atomically(folder / "config.json", config.dump());
+}
+
+/// A writable copy of a golden folder, without its large arrays.
+void copy_model(const char* golden, const fs::path& to) {
+  fs::create_directories(to);
+  for (const char* file :
+       {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}) {
+    const fs::path from = shared_path(golden) / file;
+    if (!fs::exists(from)) continue;
+    write_file_atomically(to / file, read_file(from));
+  }
+}
+
+TEST(ModelFolder, EveryOlmoFopeGoldenOpens) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  int count = 0;
+  for (const fs::path& folder : folders_in("golden/olmo_fope")) {
+    SCOPED_TRACE(folder.string());
+    EXPECT_NO_THROW({
+      const ModelFolder model = open(folder);
+      EXPECT_EQ(model.architecture().name(), "olmo_fope");
+      EXPECT_EQ(model.weight_dtypes(), "F32");
+      EXPECT_EQ(model.tokenizer(), nullptr);
+    });
+    ++count;
+  }
+  EXPECT_EQ(count, 22);
+}
+
+TEST(ModelFolder, EveryLlamaGoldenOpensAndTheOthersAreRefusedByName) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  int opened = 0;
+  int refused = 0;
+  for (const fs::path& folder : folders_in("golden/hf")) {
+    SCOPED_TRACE(folder.string());
+    const auto type = read_json(folder / "config.json").at("model_type").get<std::string>();
+    if (type == "llama") {
+      EXPECT_NO_THROW((void)open(folder));
+      ++opened;
+    } else {
+      EXPECT_THAT(refusal(folder), AllOf(HasSubstr("'" + type + "'"), HasSubstr("llama")));
+      ++refused;
+    }
+  }
+  EXPECT_EQ(opened, 10);
+  EXPECT_EQ(refused, 14);
+}
+
+// By hand from golden/olmo_fope/fope/config.yaml and golden.json.
+TEST(ModelFolder, FopeGoldenHasItsNumbers) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const ModelFolder model = open(shared_path("golden/olmo_fope/fope"));
+  const models::DecoderConfig& config = model.config();
+  EXPECT_EQ(config.vocabulary, 256);
+  EXPECT_EQ(config.width, 64);
+  EXPECT_EQ(config.layers, 3);
+  EXPECT_EQ(config.heads, 4);
+  EXPECT_EQ(config.mlp_width, 64);
+  EXPECT_EQ(config.head, models::Head::kSeparate);
+  EXPECT_EQ(config.norm.epsilon, 1e-6);
+  EXPECT_EQ(config.position.kind, Kind::kFope);
+  EXPECT_EQ(config.position.training_length, 64);
+  EXPECT_EQ(config.position.fope.input_count, 3);
+  EXPECT_EQ(config.position.fope.output_count, 3);
+  EXPECT_EQ(model.encoding().frequencies(64).size(), 3U);
+  // Embedding, head, final norm; per layer q k v o, up gate down, two norms, two 4 x 3 x 3 series.
+  EXPECT_EQ(model.parameter_count(),
+            2 * 256 * 64 + 64 + 3 * (4 * 64 * 64 + 3 * 64 * 64 + 128 + 72));
+}
+
+// By hand from golden/hf/llama_longrope/config.json.
+TEST(ModelFolder, LongRopeGoldenHasItsNumbers) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const ModelFolder model = open(shared_path("golden/hf/llama_longrope"));
+  const position::PositionPlan& plan = model.config().position;
+  EXPECT_EQ(plan.training_length, 64);
+  EXPECT_EQ(plan.scaling.extended_length, 256);
+  EXPECT_EQ(plan.scaling.short_factor.front(), 1.0061);
+  EXPECT_EQ(model.encoding().length_use(), position::LengthUse::kTotal);
+}
+
+TEST(ModelFolder, Stories260KHasATokenizerAndABos) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const ModelFolder model = open(shared_path("models/stories260K"));
+  EXPECT_EQ(model.spec().name, "stories260K");
+  ASSERT_NE(model.tokenizer(), nullptr);
+  EXPECT_EQ(model.bos().id, 1);
+  EXPECT_EQ(model.codec().window_prefix(), (std::vector<TokenId>{1}));
+  EXPECT_EQ(model.codec().end_of_text(), 2);
+  EXPECT_EQ(model.codec().vocabulary_size(), 512);
+  const std::vector<TokenId> ids = model.codec().encode("Once upon a time");
+  ASSERT_FALSE(ids.empty());
+  EXPECT_NE(ids.front(), 1);  // the BOS belongs to the window, not to the text
+  EXPECT_EQ(model.codec().decode(ids), "Once upon a time");
+}
+
+TEST(ModelFolder, WithoutATokenizerTextIsRefused) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const ModelFolder model = open(shared_path("golden/hf/llama_gqa"));
+  EXPECT_EQ(model.bos().id, std::nullopt);
+  EXPECT_TRUE(model.codec().window_prefix().empty());
+  EXPECT_THAT(error_message([&] { (void)model.codec().encode("x"); }), HasSubstr("tokenizer.json"));
+}
+
+TEST(ModelFolder, FingerprintFollowsContentNotPlace) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const TemporaryFolder folder;
+  copy_model("golden/hf/llama_text_e2e", folder / "a");
+  copy_model("golden/hf/llama_text_e2e", folder / "b");
+  const std::string original = open(folder / "a").fingerprint();
+  EXPECT_EQ(original.size(), 64U);
+  EXPECT_EQ(open(folder / "b").fingerprint(), original);
+
+  std::string weights = read_file(folder / "b" / "model.safetensors");
+  weights.back() = static_cast<char>(weights.back() ^ 1);
+  write_file_atomically(folder / "b" / "model.safetensors", weights);
+  EXPECT_NE(open(folder / "b").fingerprint(), original);
+
+  edit_config(folder / "a", {{"torch_dtype", "float32"}});  // bookkeeping changes nothing
+  EXPECT_EQ(open(folder / "a").fingerprint(), original);
+  edit_config(folder / "a", {{"rope_theta", 20000.0}});
+  EXPECT_NE(open(folder / "a").fingerprint(), original);
+}
+
+TEST(ModelFolder, AnOverrideChangesTheFingerprint) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  models::ModelSpec spec;
+  spec.folder = shared_path("golden/hf/llama_gqa");
+  spec.overrides.position = {{"rope_type", "yarn"}, {"factor", 4}};
+  EXPECT_NE(ModelFolder(spec).fingerprint(), open(spec.folder).fingerprint());
+}
+
+TEST(ModelFolder, FopeBecomesNoneByOverride) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  models::ModelSpec spec;
+  spec.folder = shared_path("golden/olmo_fope/fope");
+  spec.overrides.position = {{"kind", "none"}};
+  EXPECT_EQ(ModelFolder(spec).encoding().plan().kind, Kind::kNone);
+}
+
+TEST(ModelFolder, AWrongTrainingLengthIsExplained) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const TemporaryFolder folder;
+  std::string yaml = read_file(shared_path("golden/olmo_fope/fope/config.yaml"));
+  const std::string key = "max_sequence_length: 64";
+  yaml.replace(yaml.find(key), key.size(), "max_sequence_length: 512");
+  write_file_atomically(folder / "config.yaml", yaml);
+  write_file_atomically(folder / "model.safetensors",
+                        read_file(shared_path("golden/olmo_fope/fope/model.safetensors")));
+  EXPECT_THAT(refusal(folder.path()), AllOf(HasSubstr("512"), HasSubstr("3 x 3")));
+}
+
+TEST(ModelFolder, BadFoldersSayWhatIsMissing) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(refusal(folder / "nowhere"), HasSubstr("no such model folder"));
+  EXPECT_THAT(refusal(folder.path()), AllOf(HasSubstr("config.json"), HasSubstr("config.yaml")));
+}
+
+}  // namespace
+}  // namespace yardstick::test
