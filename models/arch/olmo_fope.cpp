@@ -64,8 +64,9 @@ void read_sizes(ConfigReader& model, DecoderConfig& config) {
   plan.kv_heads = config.kv_heads;
   plan.head_dim = config.head_dim;
   set_source(plan, "heads", model.origin("n_heads"));
-  set_source(plan, "kv_heads",
-             model.origin(model.has("n_kv_heads") ? "n_kv_heads" : "multi_query_attention"));
+  set_source(
+      plan, "kv_heads",
+      model.origin(model.has("multi_query_attention") ? "multi_query_attention" : "n_kv_heads"));
   set_source(plan, "head_dim",
              fmt::format("{}: d_model / n_heads", file_name(model.located().file())));
 }

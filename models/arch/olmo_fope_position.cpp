@@ -149,6 +149,8 @@ void read_rope(ConfigReader& model, PositionPlan& plan) {
   plan.kind = Kind::kRope;
   plan.rotary_dims = plan.head_dim;
   set_source(plan, "rotary_dims", "head_dim, for the whole head rotates");
+  set_source(plan, "pair_layout", "family: halves of a head");
+  set_source(plan, "clamp_order", model.origin("len_extra_before_clamp"));
   plan.theta = noted_number(model, "rope_theta", 10000.0, "rope_theta", plan);
   require_plain_rope(model);
   read_floor(model, plan);

@@ -44,6 +44,7 @@ void change_kind(ConfigReader& reader, PositionPlan& plan) {
     plain.rotary_dims = plan.head_dim;
     set_source(plain, "rope_theta", "default of an overridden kind");
     set_source(plain, "rotary_dims", "head_dim, for the whole head rotates");
+    set_source(plain, "pair_layout", "default of an overridden kind");
   }
   if (*kind == Kind::kAlibi) {
     set_source(plain, "alibi.slopes", "default of an overridden kind");

@@ -81,8 +81,7 @@ std::int64_t need_original(const Reading& r, std::optional<std::int64_t> origina
                                            "the unscaled model was trained with",
                                            to_string(r.scaling().kind)));
   }
-  set_source(r.plan, fmt::format("scaling.{}", kKey),
-             fmt::format("training length ({})", r.context.longest_origin));
+  set_source(r.plan, fmt::format("scaling.{}", kKey), r.context.longest_origin);
   return r.context.longest;
 }
 
@@ -267,6 +266,9 @@ std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext
 void read_hf_rope(ConfigReader& config, PositionPlan& plan) {
   plan.rotary_dims = plan.head_dim;
   set_source(plan, "rotary_dims", "head_dim, for the whole head rotates");
+  set_source(plan, "pair_layout", "family: Hugging Face's rotate_half");
+  set_source(plan, "floor_frequency", "family: no floor");
+  set_source(plan, "clamp_order", "family: no floor");
   RopeContext context;
   context.longest =
       config.optional_integer("max_position_embeddings", 1, kMostTokens).value_or(2048);
