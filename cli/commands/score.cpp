@@ -61,13 +61,13 @@ models::ModelFolder open_model(const ScoreOptions& options) {
 }
 
 /// The result line; a sequence without scored tokens has no perplexity.
-json result_line(std::size_t tokens, const Response& response) {
-  json line = {{"tokens", tokens}, {"scored", response.nll.size()}};
+nlohmann::ordered_json result_line(std::size_t tokens, const Response& response) {
+  nlohmann::ordered_json line = {{"tokens", tokens}, {"scored", response.nll.size()}};
   if (response.status == ResponseStatus::kNonFinite) {
-    line.update({{"sum_nll", nullptr},
-                 {"nll", nullptr},
-                 {"perplexity", nullptr},
-                 {"status", "non-finite"}});
+    line["sum_nll"] = nullptr;
+    line["nll"] = nullptr;
+    line["perplexity"] = nullptr;
+    line["status"] = "non-finite";
     return line;
   }
   double sum = 0;
