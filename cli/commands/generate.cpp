@@ -24,7 +24,7 @@ int generate(const GenerateOptions& options) {
     fmt::print("{}\n", file.string());
   };
   write("documents.jsonl", small_world::documents_jsonl(options.seed, kDocuments, kDocumentTokens));
-  write("questions.jsonl", small_world::questions_jsonl(options.seed, kQuestions, kQuestionTokens));
+  write("choice.jsonl", small_world::questions_jsonl(options.seed, kQuestions, kQuestionTokens));
   return kDone;
 }
 

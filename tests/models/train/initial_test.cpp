@@ -43,22 +43,40 @@ double root_mean_square(const std::vector<float>& values) {
 }
 
 TEST(InitialWeights, DependOnSeedAndNameOnly) {
+  const DecoderConfig config = fope_config(64, 4, 128);
+  DecoderConfig other = config;
+  other.position = {};
   const NamedShape q{"layers.0.q.weight", {256, 128}};
-  const NamedShape k{"layers.0.k.weight", {256, 128}};
-  EXPECT_EQ(initial_values(q, 3, 1), initial_values(q, 3, 1));
-  EXPECT_NE(initial_values(q, 3, 1), initial_values(q, 3, 2));
-  EXPECT_NE(initial_values(q, 3, 1), initial_values(k, 3, 1));
+  const NamedShape v{"layers.0.v.weight", {256, 128}};
+  EXPECT_EQ(initial_values(q, config, 1), initial_values(q, other, 1));
+  EXPECT_NE(initial_values(q, config, 1), initial_values(q, config, 2));
+  EXPECT_NE(initial_values(q, config, 1), initial_values(v, config, 1));
 }
 
 TEST(InitialWeights, HaveTheDeclaredSpread) {
+  const DecoderConfig config = fope_config(64, 4, 128);
   // 32768 draws: the root mean square is within 2 % (five standard deviations) of the spread.
-  const double spread = 1.0 / std::sqrt(128.0);
-  EXPECT_NEAR(root_mean_square(initial_values({"layers.0.q.weight", {256, 128}}, 3, 1)), spread,
-              0.02 * spread);
-  const double residual = 1.0 / std::sqrt(256.0) / std::sqrt(6.0);
-  EXPECT_NEAR(root_mean_square(initial_values({"layers.0.o.weight", {128, 256}}, 3, 1)), residual,
-              0.02 * residual);
-  EXPECT_EQ(initial_values({"norm.weight", {4}}, 3, 1), std::vector<float>(4, 1.0F));
+  const double spread = 0.5 / std::sqrt(128.0);
+  EXPECT_NEAR(root_mean_square(initial_values({"layers.0.q.weight", {256, 128}}, config, 1)),
+              spread, 0.02 * spread);
+  const double residual = 0.5 / std::sqrt(256.0) / std::sqrt(6.0);
+  EXPECT_NEAR(root_mean_square(initial_values({"layers.0.down.weight", {128, 256}}, config, 1)),
+              residual, 0.02 * residual);
+  EXPECT_EQ(initial_values({"norm.weight", {4}}, config, 1), std::vector<float>(4, 1.0F));
+}
+
+TEST(InitialWeights, KeysStartAsQueriesAndOutputsAsTransposedValues) {
+  DecoderConfig config = fope_config(64, 4, 128);
+  config.kv_heads = 2;  // query heads 0 and 1 read key head 0
+  const auto q = initial_values({"layers.1.q.weight", {256, 128}}, config, 1);
+  const auto k = initial_values({"layers.1.k.weight", {128, 128}}, config, 1);
+  const auto v = initial_values({"layers.1.v.weight", {128, 128}}, config, 1);
+  const auto o = initial_values({"layers.1.o.weight", {128, 256}}, config, 1);
+  for (std::size_t e = 0; e < 128; ++e) {
+    EXPECT_EQ(k[70 * 128 + e], q[(2 * 64 + 6) * 128 + e]);  // key head 1 is query head 2
+    // Column 3 of query head 1 reads row 3 of value head 0.
+    EXPECT_FLOAT_EQ(o[e * 256 + 64 + 3], v[3 * 128 + e] / std::sqrt(6.0F));
+  }
 }
 
 // Standard deviations of the FoPE paper's three models, from std = g sqrt(2 / (d (n + H))).
