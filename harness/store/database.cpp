@@ -143,8 +143,10 @@ std::unique_ptr<SQLite::Database> open_database(const fs::path& file, Access acc
     auto database = std::make_unique<SQLite::Database>(file.string(), flags, kBusyTimeoutMs);
     const bool fresh = access == Access::kReadWrite && is_empty(*database);
     if (!fresh) check_identity(*database, file);  // before anything is changed
-    if (access == Access::kReadWrite) choose_journal(*database, file, warn);
+    // The schema first, in one transaction of the rollback journal: a run that is killed here
+    // leaves an empty file, which the next one takes as new.
     if (fresh) create_schema(*database);
+    if (access == Access::kReadWrite) choose_journal(*database, file, warn);
     database->exec("PRAGMA foreign_keys = ON");
     return database;
   } catch (const SQLite::Exception& error) {

@@ -17,7 +17,7 @@ dump() {
     SELECT c.key, m.name, m.value, m.stderr, m.ci_low, m.ci_high, m.n
       FROM metric m JOIN cell c ON c.id = m.cell_id ORDER BY c.key, m.name;"
 }
-samples() { sqlite3 "$1" 'SELECT count(*) FROM sample' 2>/dev/null || echo 0; }
+samples() { { [ -s "$1" ] && sqlite3 -readonly "$1" 'SELECT count(*) FROM sample' 2>/dev/null; } || echo 0; }
 
 run "$folder/whole.db" || { cat "$folder/err"; exit 1; }
 total=$(samples "$folder/whole.db")
@@ -25,7 +25,7 @@ total=$(samples "$folder/whole.db")
 
 run "$folder/killed.db" &
 pid=$!
-for _ in $(seq 600); do
+for _ in $(seq 1200); do
   done_samples=$(samples "$folder/killed.db")
   if [ "$done_samples" -ge $((total / 3)) ]; then break; fi
   sleep 0.05
