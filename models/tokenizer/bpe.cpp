@@ -100,9 +100,9 @@ void Bpe::read_merges(const Vocabulary& vocabulary, const nlohmann::json& merges
                  options_.words == BpeOptions::Words::kMerged &&
                  vocabulary.model_id(kMarker).has_value();
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+    // Not structured bindings: older compilers cannot capture those in a lambda.
     const std::pair<std::string, std::string> pair = read_pair(merges[rank], rank);
-    const std::string& left =
-        pair.first;  // not bindings: a lambda of C++20 cannot take those along
+    const std::string& left = pair.first;
     const std::string& right = pair.second;
     const auto id_of = [&](const std::string& token) {
       const std::optional<TokenId> id = vocabulary.model_id(token);
