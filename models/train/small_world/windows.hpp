@@ -16,8 +16,9 @@ struct TextWindow {
   int key = 0;
 };
 
-/// Text of at least `tokens` tokens (more are to be cut off). About 60 % of the windows hold
-/// several facts and several questions, 25 % a pass-key prompt, 15 % a piece of a long document.
+/// Text of at least `tokens` tokens (more are to be cut off). About 35 % of the windows hold
+/// several facts and several questions, 25 % lists that are said again, 25 % a pass-key prompt,
+/// 15 % a piece of a long document.
 [[nodiscard]] TextWindow make_window(std::uint64_t seed, std::uint64_t index, std::int64_t tokens);
 
 /// A whole window whose last token is the pass key, for checks of retrieval.

@@ -124,14 +124,17 @@ TEST(Passkey, TheNeedleLiesAtEveryDepth) {
 
 TEST(Windows, AreMixedAsDeclared) {
   int questions = 0;
+  int lists = 0;
   int passkeys = 0;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const TextWindow window = make_window(5, i, 129);
     questions += window.kind == WindowKind::kQuestions ? 1 : 0;
+    lists += window.kind == WindowKind::kLists ? 1 : 0;
     passkeys += window.kind == WindowKind::kPasskey ? 1 : 0;
   }
-  // 60 % and 25 % of 2000, within four standard deviations.
-  EXPECT_NEAR(questions, 1200, 4 * std::sqrt(2000 * 0.6 * 0.4));
+  // 35 %, 25 % and 25 % of 2000, within four standard deviations.
+  EXPECT_NEAR(questions, 700, 4 * std::sqrt(2000 * 0.35 * 0.65));
+  EXPECT_NEAR(lists, 500, 4 * std::sqrt(2000 * 0.25 * 0.75));
   EXPECT_NEAR(passkeys, 500, 4 * std::sqrt(2000 * 0.25 * 0.75));
 }
 
