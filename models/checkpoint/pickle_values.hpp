@@ -74,8 +74,8 @@ struct Pickle {
   [[nodiscard]] PickleDict& dict(const PickleValue& value);
   [[nodiscard]] const PickleDict& dict(const PickleValue& value) const;
 
-  /// The value at a text key of a dict, or nullptr.
-  [[nodiscard]] const PickleValue* find(const PickleValue& dict, std::string_view key) const;
+  /// The item at a text key of a dict, or nullptr.
+  [[nodiscard]] const PickleValue* find(const PickleValue& value, std::string_view key) const;
 };
 
 /// "a dict", "a text", ... for messages.

@@ -27,7 +27,7 @@ struct SafetensorsHeader {
 
 /// Parses the JSON text. Refuses anything but tensors of {dtype, shape, data_offsets} and
 /// __metadata__ of texts, duplicate keys included. @throws Error(kData) naming file and tensor.
-[[nodiscard]] SafetensorsHeader parse_safetensors_header(std::string_view json,
+[[nodiscard]] SafetensorsHeader parse_safetensors_header(std::string_view text,
                                                          const std::string& file);
 
 /// All views of a safetensors file held in memory: header validated whole (lengths, dtypes, shape x
