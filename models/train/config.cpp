@@ -26,7 +26,7 @@ constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 
 using DataWord = std::pair<std::string_view, TrainData::Kind>;
 constexpr std::array<DataWord, 2> kDataWords = {
-    {{"small_world", TrainData::Kind::kSmallWorld}, {"text", TrainData::Kind::kTextFile}}};
+    {{"small_world", TrainData::Kind::kSmallWorld}, {"text_file", TrainData::Kind::kTextFile}}};
 
 using EncodingWord = std::pair<std::string_view, position::Kind>;
 constexpr std::array<EncodingWord, 4> kEncodingWords = {{{"rope", position::Kind::kRope},

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "models/train/small_world/tokenizer_json.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -62,6 +63,20 @@ TEST(TrainConfigFile, AnUnknownKeyIsNamedWithItsPlaceAndTheNearestOne) {
   EXPECT_THAT(message, HasSubstr("yardstick_train_config.yaml:18:"));
   EXPECT_THAT(message, HasSubstr("warmup_step"));
   EXPECT_THAT(message, HasSubstr("did you mean 'warmup_steps'"));
+}
+
+// As docs/training.md words it: both files lie beside the configuration.
+TEST(TrainConfigFile, ATextFileAndItsTokenizerLieBesideTheConfiguration) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "yardstick_train_text";
+  write_file_atomically(folder / "tokenizer.json", small_world::tokenizer_json());
+  write_file_atomically(
+      folder / "text.yaml",
+      micro_with("kind: small_world",
+                 "kind: text_file\n  file: book.txt\n  tokenizer: tokenizer.json"));
+  const TrainConfig config = read_train_config(folder / "text.yaml");
+  EXPECT_EQ(config.data.kind, TrainData::Kind::kTextFile);
+  EXPECT_EQ(config.data.text_file, folder / "book.txt");
+  EXPECT_EQ(config.decoder.vocabulary, small_world::vocabulary_size());
 }
 
 TEST(TrainConfigFile, TwoModelsOfOneNameAreRefused) {
