@@ -67,8 +67,7 @@ int worker_count() { return static_cast<int>(std::max(1U, std::thread::hardware_
 /// What the store has of the plan, without making a database that is not there.
 std::map<std::string, harness::CellState> stored_cells(
     const fs::path& database, const std::vector<harness::PlannedCell>& plan) {
-  if (!fs::exists(database) || fs::is_empty(database))
-    return {};  // empty: killed at its first moment
+  if (harness::is_blank(database)) return {};  // also what a kill at its first moment leaves
   std::vector<std::string> keys;
   for (const harness::PlannedCell& cell : plan) keys.push_back(cell.key);
   return harness::Store(database, harness::Access::kReadOnly, warn).find_cells(keys);

@@ -99,7 +99,7 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
   Tracker tracker(cells, weight, settings.on_progress);
   tracker.cells_were_done(result.earlier);
   if (!work.empty()) {
-    tbb::task_arena arena(std::max(1, settings.workers) + 1);
+    tbb::task_arena arena(std::max(2, settings.workers));  // one of them is the writer
     Writer writer({opened, store, begun.run_id, arena, tracker, 2 * opened.suite.devices.size()});
     compute(opened, work, writer, tracker, arena, settings);
     writer.finish();

@@ -132,6 +132,17 @@ void throw_store_error(const fs::path& file, const SQLite::Exception& error) {
                                              error.what(), error.getExtendedErrorCode(), advice));
 }
 
+bool is_blank(const fs::path& file) {
+  if (!fs::exists(file)) return true;
+  try {
+    // Writable, for a journal that a killed run left has to be rolled back first.
+    SQLite::Database database(file.string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
+    return is_empty(database);
+  } catch (const SQLite::Exception& error) {
+    throw_store_error(file, error);
+  }
+}
+
 std::unique_ptr<SQLite::Database> open_database(const fs::path& file, Access access,
                                                 const Warn& warn) {
   if (access == Access::kReadOnly && !fs::exists(file)) {
@@ -143,10 +154,10 @@ std::unique_ptr<SQLite::Database> open_database(const fs::path& file, Access acc
     auto database = std::make_unique<SQLite::Database>(file.string(), flags, kBusyTimeoutMs);
     const bool fresh = access == Access::kReadWrite && is_empty(*database);
     if (!fresh) check_identity(*database, file);  // before anything is changed
-    // The schema first, in one transaction of the rollback journal: a run that is killed here
-    // leaves an empty file, which the next one takes as new.
-    if (fresh) create_schema(*database);
+    // The journal first: a schema that is written into the log leaves no rollback journal behind
+    // when the program is killed, which a read-only look could not resolve.
     if (access == Access::kReadWrite) choose_journal(*database, file, warn);
+    if (fresh) create_schema(*database);
     database->exec("PRAGMA foreign_keys = ON");
     return database;
   } catch (const SQLite::Exception& error) {

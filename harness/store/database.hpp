@@ -27,6 +27,10 @@ enum class Access { kReadWrite, kReadOnly };
 [[nodiscard]] std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& file,
                                                               Access access, const Warn& warn);
 
+/// Whether there is no file, or one without any table: what a run leaves that was killed while it
+/// made its database. @throws Error(kStore) if it is not an SQLite file.
+[[nodiscard]] bool is_blank(const std::filesystem::path& file);
+
 /// The name of the network file system that `path` (or its nearest existing parent) lies on, e.g.
 /// "NFS"; empty for a local one.
 [[nodiscard]] std::string network_filesystem(const std::filesystem::path& path);

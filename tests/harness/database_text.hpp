@@ -9,7 +9,8 @@
 namespace yardstick::harness::test {
 
 inline std::string query(const std::filesystem::path& file, const std::string& sql) {
-  SQLite::Database database(file.string(), SQLite::OPEN_READONLY, 1000);
+  // Writable: a killed program may leave a journal that has to be rolled back before reading.
+  SQLite::Database database(file.string(), SQLite::OPEN_READWRITE, 1000);
   SQLite::Statement statement(database, sql);
   std::string text;
   while (statement.executeStep()) {

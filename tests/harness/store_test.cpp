@@ -179,6 +179,21 @@ TEST(Store, ForeignFilesAreRefusedAndLeftAlone) {
       HasSubstr("there is no such results database"));
 }
 
+TEST(Store, WhatAKilledCreationLeavesIsBlankAndBecomesADatabase) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(is_blank(folder / "r.db"));
+  std::ofstream(folder / "r.db").close();
+  EXPECT_TRUE(is_blank(folder / "r.db"));
+  {
+    SQLite::Database journal_only((folder / "r.db").string(), SQLite::OPEN_READWRITE);
+    static_cast<void>(journal_only.execAndGet("PRAGMA journal_mode = wal"));
+  }
+  EXPECT_TRUE(is_blank(folder / "r.db"));
+  EXPECT_GT(std::filesystem::file_size(folder / "r.db"), 0U);
+  static_cast<void>(open(folder / "r.db"));
+  EXPECT_FALSE(is_blank(folder / "r.db"));
+}
+
 TEST(Store, ANewerSchemaIsRefused) {
   const TemporaryFolder folder;
   static_cast<void>(open(folder / "r.db"));
