@@ -18,8 +18,7 @@ std::string_view to_string(ErrorKind kind) {
   return "unknown";
 }
 
-Error::Error(ErrorKind kind, std::string message)
-    : std::runtime_error(std::move(message)), kind_(kind) {}
+Error::Error(ErrorKind kind, std::string message) : std::runtime_error(message), kind_(kind) {}
 
 Error Error::within(std::string_view where) const {
   return {kind_, fmt::format("{}: {}", where, what())};

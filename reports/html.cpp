@@ -29,18 +29,17 @@ h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 2px; }
 h2 { font-size: 1.3rem; margin: 44px 0 6px; padding-top: 14px; border-top: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 22px 0 6px; }
 p { margin: 6px 0; max-width: 78ch; }
-.quiet, figcaption, caption { color: var(--quiet); font-size: .875rem; }
+.quiet, figcaption { color: var(--quiet); font-size: .875rem; }
 ul.findings { padding-left: 1.1em; max-width: 82ch; } ul.findings li { margin: 8px 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 10px 0; font-variant-numeric: tabular-nums; font-size: .9rem; }
-caption { text-align: left; caption-side: bottom; padding-top: 6px; max-width: 78ch; }
 th, td { padding: 5px 11px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; white-space: nowrap; } td.num, th.num { text-align: right; white-space: nowrap; }
 td small { color: var(--quiet); display: block; font-size: .78rem; }
 td.trained, th.trained { background: var(--panel); font-weight: 600; }
 td.missing { color: var(--quiet); font-style: italic; }
 td.bad { color: var(--bad); } code, .mono { font: .82rem/1.4 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
-figure { margin: 12px 0; } figure svg { width: 100%; height: auto; display: block; }
+figure { margin: 12px 0; } figcaption { max-width: 78ch; } figure svg { width: 100%; height: auto; display: block; }
 .chart { min-width: 560px; max-width: 900px; }
 .grids { display: flex; flex-wrap: wrap; gap: 8px 26px; } .grids figure { flex: 0 1 auto; } .grids svg { width: auto; }
 .swatch { display: inline-block; width: .72em; height: .72em; border-radius: 50%; margin-right: .5em; }

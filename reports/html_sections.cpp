@@ -1,8 +1,10 @@
 #include "reports/html_sections.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/text.hpp"
 #include "reports/effective_length.hpp"
@@ -18,6 +20,38 @@ std::string swatch(std::size_t model) {
   return fmt::format("<span class=\"swatch s{}\"></span>", model % 8);
 }
 
+std::string word(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "unknown";
+}
+
+/// "yarn (beta_fast 32.0, factor 4.0, ...)".
+std::string scaling_text(const nlohmann::json& scaling) {
+  std::string parameters;
+  for (const auto& [key, value] : scaling.items()) {
+    if (key == "rope_type") continue;
+    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", key, value.dump());
+  }
+  return fmt::format("{} ({})", word(scaling, "rope_type"), parameters);
+}
+
+/// What of a position plan tells models apart: "theta 10000, no frequency below 0.0491".
+std::string plan_text(const nlohmann::json& plan) {
+  std::vector<std::string> parts;
+  const auto number = [&](const char* key) {
+    const auto found = plan.find(key);
+    return found != plan.end() && found->is_number() ? found->get<double>() : 0.0;
+  };
+  if (const double theta = number("rope_theta"); theta != 0.0)
+    parts.push_back(fmt::format("theta {}", theta));
+  if (const auto scaling = plan.find("scaling");
+      scaling != plan.end() && scaling->is_object() && word(*scaling, "rope_type") != "default")
+    parts.push_back("scaling " + scaling_text(*scaling));
+  if (const double floor = number("floor_frequency"); floor != 0.0)
+    parts.push_back(fmt::format("no frequency below {:.3g} radians a token", floor));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 std::string model_cell(const Results& results, std::size_t model) {
   return fmt::format("<th scope=\"row\">{}{}</th>", swatch(model),
                      escape_html(results.models[model].name));
@@ -25,13 +59,14 @@ std::string model_cell(const Results& results, std::size_t model) {
 
 std::string table(std::string_view head, std::string_view rows, std::string_view caption) {
   return fmt::format(
-      "<div class=\"scroll\"><table><thead><tr>{}</tr></thead><tbody>{}</tbody>{}</table></div>\n",
-      head, rows, caption.empty() ? "" : fmt::format("<caption>{}</caption>", caption));
+      "<div class=\"scroll\"><table><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>{}\n",
+      head, rows, caption.empty() ? "" : fmt::format("<p class=\"quiet\">{}</p>", caption));
 }
 
 std::string figure(std::string_view css_class, std::string_view svg, std::string_view caption) {
   return fmt::format(
-      "<div class=\"scroll\"><figure class=\"{}\">{}<figcaption>{}</figcaption></figure></div>\n",
+      "<figure><div class=\"scroll\"><div "
+      "class=\"{}\">{}</div></div><figcaption>{}</figcaption></figure>\n",
       css_class, svg, caption);
 }
 
@@ -191,7 +226,9 @@ std::string loss_by_position(const Results& results, std::size_t index) {
     }
     if (!series.points.empty()) chart.series.push_back(std::move(series));
   }
-  if (chart.series.empty()) return "";
+  const bool is_curve = std::ranges::any_of(
+      chart.series, [](const Series& series) { return series.points.size() > 1; });
+  if (!is_curve) return "";
   return "<h3>Where the loss is</h3>" +
          figure("chart", draw(chart),
                 fmt::format(
@@ -239,19 +276,13 @@ std::string models_section(const Results& results) {
   std::string rows;
   for (std::size_t m = 0; m < results.models.size(); ++m) {
     const Model& model = results.models[m];
-    std::string plan;
-    for (const char* key : {"rope_theta", "scaling", "floor_frequency", "zero_pairs", "slopes"}) {
-      const auto it = model.position_plan.find(key);
-      if (it == model.position_plan.end() || it->is_null()) continue;
-      plan += fmt::format("{}{} {}", plan.empty() ? "" : ", ", key, it->dump());
-    }
     rows += "<tr>" + model_cell(results, m) +
             fmt::format(
                 "<td>{}</td><td class=\"num\">{}</td><td "
                 "class=\"num\">{}</td><td>{}</td><td>{}</td></tr>",
                 escape_html(model.encoding), count_text(model.parameters),
                 model.training_length ? format_length(*model.training_length) : "unknown",
-                escape_html(model.weight_dtype), escape_html(plan));
+                escape_html(model.weight_dtype), escape_html(plan_text(model.position_plan)));
   }
   return "<h2>Models</h2>" +
          table(

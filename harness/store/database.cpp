@@ -125,6 +125,10 @@ void throw_store_error(const fs::path& file, const SQLite::Exception& error) {
     case SQLITE_CORRUPT: advice = "; the file is damaged, keep a copy and start a new one"; break;
     case SQLITE_IOERR: advice = "; the disk or file system failed"; break;
     case SQLITE_READONLY:
+      advice =
+          "; check that the file and its folder may be written; if a run was killed while it made "
+          "the file, run the suite again";
+      break;
     case SQLITE_CANTOPEN: advice = "; check that the file and its folder may be written"; break;
     default: break;
   }

@@ -19,7 +19,7 @@ namespace yardstick::models {
 /// How one tensor of the decoder is found in the checkpoint: rows [row_begin, row_begin + shape[0])
 /// of the source tensor, so that fused projections are split without copying.
 struct TensorSlot {
-  std::string name;                        ///< decoder's name, see decoder_tensor_names below
+  std::string name;                        ///< decoder's name, see the list below
   std::string source;                      ///< checkpoint's name
   std::vector<std::int64_t> shape;         ///< of the slot
   std::vector<std::int64_t> source_shape;  ///< that the whole source tensor must have

@@ -186,7 +186,8 @@ std::vector<TensorSlot> olmo_slots(const DecoderConfig& config,
   const UnwrappedSource unwrapped(source);
   const SlotMaker maker(config, unwrapped);
   std::vector<TensorSlot> slots;
-  for (const DecoderTensor& tensor : decoder_tensors(config)) slots.push_back(maker.make(tensor));
+  for (const DecoderTensor& tensor : checkpoint_tensors(config))
+    slots.push_back(maker.make(tensor));
   return slots;
 }
 

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cstring>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,54 +11,17 @@ namespace yardstick::models {
 namespace {
 
 using checkpoint::TensorView;
-using Shape = std::vector<std::int64_t>;
-
-void add_norm(std::vector<DecoderTensor>& out, const std::string& name, NormParameters parameters,
-              std::int64_t width) {
-  if (parameters != NormParameters::kNone) out.push_back({name + ".weight", {width}});
-  if (parameters == NormParameters::kWeightAndBias) out.push_back({name + ".bias", {width}});
-}
-
-void add_linear(std::vector<DecoderTensor>& out, const std::string& name, Biases biases,
-                Shape shape) {
-  const std::int64_t rows = shape.front();
-  out.push_back({name + ".weight", std::move(shape)});
-  if (biases == Biases::kPresent) out.push_back({name + ".bias", {rows}});
-}
 
 void add_fope(std::vector<DecoderTensor>& out, const std::string& prefix,
               const position::PositionPlan& plan) {
   const position::Fope& fope = plan.fope;
   const std::int64_t heads =
       fope.heads == position::Fope::Heads::kSeparate ? plan.heads : std::int64_t{1};
-  const Shape shape{heads, fope.input_count, fope.output_count};
+  const std::vector<std::int64_t> shape{heads, fope.input_count, fope.output_count};
   out.push_back({prefix + "fope.cos_coef", shape});
   if (fope.basis == position::Fope::Basis::kSeparate) {
     out.push_back({prefix + "fope.sin_coef", shape});
   }
-}
-
-void add_layer(std::vector<DecoderTensor>& out, const std::string& prefix,
-               const DecoderConfig& config) {
-  const std::int64_t width = config.width;
-  const std::int64_t query_width = config.heads * config.head_dim;
-  const std::int64_t key_width = config.kv_heads * config.head_dim;
-  add_norm(out, prefix + "attn_norm", config.norm.parameters, width);
-  add_linear(out, prefix + "q", config.attention_biases, {query_width, width});
-  add_linear(out, prefix + "k", config.attention_biases, {key_width, width});
-  add_linear(out, prefix + "v", config.attention_biases, {key_width, width});
-  if (config.qk_norm == QkNorm::kWholeProjection) {
-    add_norm(out, prefix + "q_norm", config.qk_norm_parameters, query_width);
-    add_norm(out, prefix + "k_norm", config.qk_norm_parameters, key_width);
-  }
-  add_linear(out, prefix + "o", config.attention_out_bias, {width, query_width});
-  add_norm(out, prefix + "mlp_norm", config.norm.parameters, width);
-  if (config.mlp == Mlp::kSwiGlu) {
-    add_linear(out, prefix + "gate", config.mlp_biases, {config.mlp_width, width});
-  }
-  add_linear(out, prefix + "up", config.mlp_biases, {config.mlp_width, width});
-  add_linear(out, prefix + "down", config.mlp_biases, {width, config.mlp_width});
-  if (config.position.kind == position::Kind::kFope) add_fope(out, prefix, config.position);
 }
 
 /// Same shape and, number by number, same values.
@@ -76,21 +38,11 @@ bool same_numbers(const TensorView& a, const TensorView& b) {
 
 }  // namespace
 
-std::vector<DecoderTensor> decoder_tensors(const DecoderConfig& config) {
-  std::vector<DecoderTensor> out;
-  out.push_back({"embed.weight", {config.vocabulary, config.width}});
-  if (config.position.kind == position::Kind::kLearned) {
-    out.push_back({"positions.weight", {config.position.table_rows, config.width}});
-  }
-  if (config.embedding_norm == DecoderConfig::EmbeddingNorm::kPresent) {
-    add_norm(out, "embed_norm", config.norm.parameters, config.width);
-  }
+std::vector<DecoderTensor> checkpoint_tensors(const DecoderConfig& config) {
+  std::vector<DecoderTensor> out = decoder_tensors(config);
+  if (config.position.kind != position::Kind::kFope) return out;
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
-    add_layer(out, fmt::format("layers.{}.", layer), config);
-  }
-  add_norm(out, "norm", config.norm.parameters, config.width);
-  if (config.head == Head::kSeparate) {
-    add_linear(out, "head", config.head_bias, {config.vocabulary, config.width});
+    add_fope(out, fmt::format("layers.{}.", layer), config.position);
   }
   return out;
 }

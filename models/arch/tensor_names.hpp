@@ -1,4 +1,4 @@
-// Inside the room: the decoder's tensors with their shapes, and the questions about a checkpoint's
+// Inside the room: a checkpoint's tensors with their shapes, and the questions about a checkpoint's
 // tensors that several architectures ask.
 #pragma once
 
@@ -9,17 +9,13 @@
 
 #include "models/arch/architecture.hpp"
 #include "models/arch/config_reader.hpp"
+#include "models/decoder/tensors.hpp"
 
 namespace yardstick::models {
 
-struct DecoderTensor {
-  std::string name;  ///< the decoder's
-  std::vector<std::int64_t> shape;
-};
-
-/// Every tensor that a decoder of this configuration has, FoPE's coefficients included, in the
-/// order of the layers. Shapes as architecture.hpp lists them.
-[[nodiscard]] std::vector<DecoderTensor> decoder_tensors(const DecoderConfig& config);
+/// Every tensor that a checkpoint of this configuration has: decoder_tensors() and FoPE's
+/// coefficients. Shapes as architecture.hpp lists them.
+[[nodiscard]] std::vector<DecoderTensor> checkpoint_tensors(const DecoderConfig& config);
 
 /// "layers.12.q.weight" -> {12, "q.weight"}; a name outside the layers has layer -1 and its whole
 /// self as the rest.

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "models/arch/factories.hpp"
-#include "models/arch/llama_body.hpp"
+#include "models/arch/llama_layout.hpp"
 #include "models/arch/overrides.hpp"
 #include "models/arch/position_words.hpp"
 #include "models/arch/rope_fields.hpp"
@@ -117,38 +117,21 @@ void read_position(ConfigReader& config, const checkpoint::TensorSource& source,
   }
 }
 
-class Yardstick final : public Architecture {
+class Yardstick final : public LlamaLayout {
  public:
   std::string_view name() const override { return "yardstick"; }
-
-  bool accepts(const ConfigSource& config) const override { return has_model_type(config, name()); }
-
-  DecoderConfig read_config(const ConfigSource& source_config, const ModelOverrides& overrides,
-                            const checkpoint::TensorSource& source) const override {
-    return as_model_error([&] {
-      const Located located(source_config.values, source_config.file);
-      ConfigReader reader(located, "", "the configuration of a yardstick model");
-      DecoderConfig config = read_llama_body(reader);
-      config.architecture = name();
-      read_position(reader, source, config.position);
-      ignore_hf_bookkeeping(reader);
-      read_llama_head(reader, overrides, source, config);
-      reader.finish();
-      apply_position_overrides(overrides.position, config.position);
-      return config;
-    });
-  }
-
-  std::vector<TensorSlot> slots(const DecoderConfig& config,
-                                const checkpoint::TensorSource& /*source*/) const override {
-    return llama_slots(config);
-  }
 
   /// Coefficients count as used: read_position() refuses them in a model that is not FoPE, and an
   /// override to another encoding leaves them aside.
   bool is_recomputed_buffer(std::string_view source_name) const override {
-    return is_llama_buffer(source_name) ||
+    return LlamaLayout::is_recomputed_buffer(source_name) ||
            source_name.find(".self_attn.fope.") != std::string_view::npos;
+  }
+
+ private:
+  void read_family(ConfigReader& reader, const checkpoint::TensorSource& source,
+                   DecoderConfig& config) const override {
+    read_position(reader, source, config.position);
   }
 };
 

@@ -33,16 +33,16 @@ std::size_t element_count(const std::vector<std::int64_t>& shape) {
   return count;
 }
 
-std::vector<float> normal_matrix(const NamedShape& tensor, double std, std::uint64_t seed) {
+std::vector<float> normal_matrix(const DecoderTensor& tensor, double std, std::uint64_t seed) {
   Random random(seed, "initial/" + tensor.name);
   return normal_values(element_count(tensor.shape), std, random);
 }
 
 /// The key projection [G D, E]: each key head starts as the first query head that reads it, so that
 /// a token attends to tokens like itself.
-std::vector<float> key_like_query(const NamedShape& key, const DecoderConfig& config,
+std::vector<float> key_like_query(const DecoderTensor& key, const DecoderConfig& config,
                                   std::uint64_t seed) {
-  const NamedShape query{sibling(key.name, "q"), {config.heads * config.head_dim, config.width}};
+  const DecoderTensor query{sibling(key.name, "q"), {config.heads * config.head_dim, config.width}};
   const std::vector<float> q = initial_values(query, config, seed);
   const auto block = static_cast<std::size_t>(config.head_dim * config.width);
   const auto group = static_cast<std::size_t>(config.heads / config.kv_heads);
@@ -56,9 +56,10 @@ std::vector<float> key_like_query(const NamedShape& key, const DecoderConfig& co
 
 /// The output projection [E, H D]: the value projection's transpose, scaled as a residual branch,
 /// so that what a token attends to becomes more likely to be said.
-std::vector<float> out_like_value(const NamedShape& out, const DecoderConfig& config,
+std::vector<float> out_like_value(const DecoderTensor& out, const DecoderConfig& config,
                                   std::uint64_t seed) {
-  const NamedShape value{sibling(out.name, "v"), {config.kv_heads * config.head_dim, config.width}};
+  const DecoderTensor value{sibling(out.name, "v"),
+                            {config.kv_heads * config.head_dim, config.width}};
   const std::vector<float> v = initial_values(value, config, seed);
   const auto width = static_cast<std::size_t>(config.width);
   const auto dim = static_cast<std::size_t>(config.head_dim);
@@ -90,33 +91,7 @@ std::vector<float> eye_xavier_normal(const DecoderConfig& config, double gain, R
 
 }  // namespace
 
-std::vector<NamedShape> trained_tensors(const DecoderConfig& config) {
-  const std::int64_t width = config.width;
-  const std::int64_t inner = config.heads * config.head_dim;
-  const std::int64_t key_width = config.kv_heads * config.head_dim;
-  std::vector<NamedShape> tensors{{"embed.weight", {config.vocabulary, width}}};
-  for (std::int64_t layer = 0; layer < config.layers; ++layer) {
-    const auto add = [&](std::string_view name, std::vector<std::int64_t> shape) {
-      tensors.push_back({fmt::format("layers.{}.{}.weight", layer, name), std::move(shape)});
-    };
-    add("attn_norm", {width});
-    add("q", {inner, width});
-    add("k", {key_width, width});
-    add("v", {key_width, width});
-    add("o", {width, inner});
-    add("mlp_norm", {width});
-    add("gate", {config.mlp_width, width});
-    add("up", {config.mlp_width, width});
-    add("down", {width, config.mlp_width});
-  }
-  tensors.push_back({"norm.weight", {width}});
-  if (config.head == Head::kSeparate) {
-    tensors.push_back({"head.weight", {config.vocabulary, width}});
-  }
-  return tensors;
-}
-
-std::vector<float> initial_values(const NamedShape& tensor, const DecoderConfig& config,
+std::vector<float> initial_values(const DecoderTensor& tensor, const DecoderConfig& config,
                                   std::uint64_t seed) {
   if (tensor.shape.size() == 1) return std::vector<float>(element_count(tensor.shape), 1.0F);
   const double residual_gain = 1.0 / std::sqrt(2.0 * static_cast<double>(config.layers));

@@ -6,28 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "models/decoder/config.hpp"
+#include "models/decoder/tensors.hpp"
 #include "models/position/encoding.hpp"
 
 namespace yardstick::models {
-
-struct NamedShape {
-  std::string name;  ///< the decoder's name, see models/arch/architecture.hpp
-  std::vector<std::int64_t> shape;
-
-  bool operator==(const NamedShape&) const = default;
-};
-
-/// The trained tensors of a decoder, in the order of the layers. FoPE's coefficients are not among
-/// them: they are drawn once and stay.
-[[nodiscard]] std::vector<NamedShape> trained_tensors(const DecoderConfig& config);
 
 /// Row-major values: 1 for norm weights, N(0, 0.1^2) for embeddings, N(0, 0.5^2 / fan-in) for
 /// projections, and `down` divided by sqrt(2 L). Keys start equal to queries, and `o` as the
 /// transpose of `v` divided by sqrt(2 L): attention that starts by looking for like tokens and
 /// repeating them learns retrieval in a fraction of the steps (mimetic initialisation, Trockman &
 /// Kolter 2023, arXiv 2305.09828, with the opposite sign for o v).
-[[nodiscard]] std::vector<float> initial_values(const NamedShape& tensor,
+[[nodiscard]] std::vector<float> initial_values(const DecoderTensor& tensor,
                                                 const DecoderConfig& config, std::uint64_t seed);
 
 /// FoPE's coefficient matrices of every layer, separate for sine and cosine and for each head:

@@ -116,7 +116,7 @@ std::string train_fingerprint(const TrainConfig& config, const TrainModel& model
 
 TrainState initial_state(const TrainConfig& config) {
   TrainState state;
-  for (const NamedShape& tensor : trained_tensors(config.decoder)) {
+  for (const DecoderTensor& tensor : decoder_tensors(config.decoder)) {
     state.parameters.push_back(make_parameter(tensor.name, tensor.shape,
                                               initial_values(tensor, config.decoder, config.seed)));
   }

@@ -11,6 +11,7 @@
 
 #include "core/random.hpp"
 #include "models/decoder/decoder.hpp"
+#include "models/decoder/tensors.hpp"
 #include "models/engine/torch_engine.hpp"
 #include "models/position/encoding.hpp"
 #include "models/position/frequencies.hpp"
@@ -83,7 +84,7 @@ inline std::shared_ptr<const position::Encoding> tiny_encoding(
 
 inline models::Weights tiny_weights(const models::DecoderConfig& config) {
   models::Weights weights;
-  for (const auto& [name, shape] : models::weight_shapes(config)) {
+  for (const auto& [name, shape] : models::decoder_tensors(config)) {
     weights[name] = shape.size() == 1
                         ? random_tensor(name, shape, 0.2).add(1.0)
                         : random_tensor(name, shape, 2.0 / std::sqrt(double(shape.back())));

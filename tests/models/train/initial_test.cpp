@@ -46,8 +46,8 @@ TEST(InitialWeights, DependOnSeedAndNameOnly) {
   const DecoderConfig config = fope_config(64, 4, 128);
   DecoderConfig other = config;
   other.position = {};
-  const NamedShape q{"layers.0.q.weight", {256, 128}};
-  const NamedShape v{"layers.0.v.weight", {256, 128}};
+  const DecoderTensor q{"layers.0.q.weight", {256, 128}};
+  const DecoderTensor v{"layers.0.v.weight", {256, 128}};
   EXPECT_EQ(initial_values(q, config, 1), initial_values(q, other, 1));
   EXPECT_NE(initial_values(q, config, 1), initial_values(q, config, 2));
   EXPECT_NE(initial_values(q, config, 1), initial_values(v, config, 1));

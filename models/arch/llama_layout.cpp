@@ -1,15 +1,17 @@
-#include "models/arch/llama_body.hpp"
+#include "models/arch/llama_layout.hpp"
 
 #include <array>
 
 #include <fmt/format.h>
 
+#include "models/arch/overrides.hpp"
 #include "models/arch/tensor_names.hpp"
 #include "models/arch/yardstick.hpp"
 
 namespace yardstick::models {
 namespace {
 
+/// Bookkeeping keys of the transformers library, which change no number of an evaluation.
 constexpr std::array<std::string_view, 76> kBookkeeping = {"_attn_implementation",
                                                            "_attn_implementation_internal",
                                                            "_commit_hash",
@@ -118,9 +120,8 @@ void read_heads(ConfigReader& reader, DecoderConfig& config) {
   plan.head_dim = config.head_dim;
 }
 
-}  // namespace
-
-DecoderConfig read_llama_body(ConfigReader& reader) {
+/// Sizes, norm, activation and biases; the heads of config.position with their sources.
+DecoderConfig read_body(ConfigReader& reader) {
   DecoderConfig config;
   config.vocabulary = reader.integer("vocab_size", 1, kMostDims);
   config.width = reader.integer("hidden_size", 1, kMostDims);
@@ -136,8 +137,9 @@ DecoderConfig read_llama_body(ConfigReader& reader) {
   return config;
 }
 
-void read_llama_head(ConfigReader& reader, const ModelOverrides& overrides,
-                     const checkpoint::TensorSource& source, DecoderConfig& config) {
+/// Head and embedding by tie_word_embeddings and what the checkpoint has.
+void read_head(ConfigReader& reader, const ModelOverrides& overrides,
+               const checkpoint::TensorSource& source, DecoderConfig& config) {
   const HeadQuestion question{
       .head = yardstick_tensor_name("head.weight"),
       .embedding = yardstick_tensor_name("embed.weight"),
@@ -147,9 +149,33 @@ void read_llama_head(ConfigReader& reader, const ModelOverrides& overrides,
   config.head = decide_head(question, overrides, source, config.position);
 }
 
-std::vector<TensorSlot> llama_slots(const DecoderConfig& config) {
+}  // namespace
+
+bool LlamaLayout::accepts(const ConfigSource& config) const {
+  return has_model_type(config, name());
+}
+
+DecoderConfig LlamaLayout::read_config(const ConfigSource& source_config,
+                                       const ModelOverrides& overrides,
+                                       const checkpoint::TensorSource& source) const {
+  return as_model_error([&] {
+    const Located located(source_config.values, source_config.file);
+    ConfigReader reader(located, "", fmt::format("the configuration of a {} model", name()));
+    DecoderConfig config = read_body(reader);
+    config.architecture = name();
+    read_family(reader, source, config);
+    reader.ignore(kBookkeeping);
+    read_head(reader, overrides, source, config);
+    reader.finish();
+    apply_position_overrides(overrides.position, config.position);
+    return config;
+  });
+}
+
+std::vector<TensorSlot> LlamaLayout::slots(const DecoderConfig& config,
+                                           const checkpoint::TensorSource& /*source*/) const {
   std::vector<TensorSlot> slots;
-  for (const DecoderTensor& tensor : decoder_tensors(config)) {
+  for (const DecoderTensor& tensor : checkpoint_tensors(config)) {
     slots.push_back({.name = tensor.name,
                      .source = yardstick_tensor_name(tensor.name),
                      .shape = tensor.shape,
@@ -158,11 +184,9 @@ std::vector<TensorSlot> llama_slots(const DecoderConfig& config) {
   return slots;
 }
 
-bool is_llama_buffer(std::string_view source_name) {
+bool LlamaLayout::is_recomputed_buffer(std::string_view source_name) const {
   return source_name.ends_with("rotary_emb.inv_freq") ||
          source_name == yardstick_tensor_name("head.weight");
 }
-
-void ignore_hf_bookkeeping(ConfigReader& reader) { reader.ignore(kBookkeeping); }
 
 }  // namespace yardstick::models
