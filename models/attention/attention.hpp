@@ -12,22 +12,30 @@
 
 namespace yardstick::attention {
 
+/// Keys and values of consecutive tokens that were computed before, [n, G, D].
+struct Segment {
+  at::Tensor keys;
+  at::Tensor values;
+};
+
 /// One sequence of a packed batch: its queries are rows [row_begin, row_begin + row_count) of the
 /// batch, and so are the keys and values of the same tokens (its suffix). Before them it may have
-/// a read-only prefix, which several sequences can share. Query i of the sequence sits at position
-/// P + i and sees the whole prefix and suffix tokens 0 .. i.
+/// a read-only prefix of P tokens in segments, which several sequences can share. Query i of the
+/// sequence sits at position P + i and sees the whole prefix and suffix tokens 0 .. i.
 struct Sequence {
   std::int64_t row_begin = 0;
   std::int64_t row_count = 0;
-  at::Tensor prefix_keys;    ///< [P, G, D], or undefined for P = 0
-  at::Tensor prefix_values;  ///< [P, G, D], or undefined for P = 0
+  std::vector<Segment> prefix;
 
   [[nodiscard]] std::int64_t prefix_count() const {
-    return prefix_keys.defined() ? prefix_keys.size(0) : 0;
+    std::int64_t count = 0;
+    for (const Segment& segment : prefix) count += segment.keys.size(0);
+    return count;
   }
 };
 
-/// A packed batch of one layer. Rows that no sequence owns get zeros.
+/// A packed batch of one layer; rows may lie apart (parts of a fused projection). Rows that no
+/// sequence owns get zeros.
 struct Inputs {
   at::Tensor queries;  ///< [T, H, D] f32|bf16|f16, rotated
   at::Tensor keys;     ///< [T, G, D], rotated, same dtype and device; head h reads key head h/(H/G)
@@ -62,6 +70,7 @@ class Backend {
   [[nodiscard]] virtual at::Tensor attend(const Inputs& inputs) const = 0;
 };
 
+[[nodiscard]] const Backend& cpu_backend();
 [[nodiscard]] const Backend& reference_backend();
 [[nodiscard]] const Backend& tiled_backend();
 

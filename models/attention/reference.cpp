@@ -90,8 +90,8 @@ class Reference final : public Backend {
       const auto rows = [&](const at::Tensor& x) {
         return x.narrow(0, sequence.row_begin, sequence.row_count);
       };
-      const at::Tensor keys = with_prefix(sequence.prefix_keys, rows(inputs.keys));
-      const at::Tensor values = with_prefix(sequence.prefix_values, rows(inputs.values));
+      const at::Tensor keys = with_prefix(sequence, &Segment::keys, rows(inputs.keys));
+      const at::Tensor values = with_prefix(sequence, &Segment::values, rows(inputs.values));
       results.push_back(dense(rows(inputs.queries).unsqueeze(0), keys.unsqueeze(0),
                               values.unsqueeze(0), inputs.slopes)
                             .squeeze(0));

@@ -1,5 +1,5 @@
-// The table of attention backends. Own CPU and CUDA kernels join here, in front of the portable
-// ones, and refuse what they do not serve.
+// The table of attention backends. Own kernels stand in front of the portable ones, and refuse what
+// they do not serve; CUDA kernels join here.
 #include <string>
 
 #include <fmt/format.h>
@@ -9,7 +9,9 @@
 
 namespace yardstick::attention {
 
-std::vector<const Backend*> backends() { return {&tiled_backend(), &reference_backend()}; }
+std::vector<const Backend*> backends() {
+  return {&cpu_backend(), &tiled_backend(), &reference_backend()};
+}
 
 const Backend& choose_backend(const Need& need) {
   std::string reasons;

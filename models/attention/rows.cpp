@@ -23,8 +23,11 @@ void check_inputs(const Inputs& inputs) {
     check(sequence.row_begin >= end && sequence.row_count > 0,
           "a batch's sequences are in row order and do not overlap");
     end = sequence.row_begin + sequence.row_count;
-    check(sequence.prefix_keys.defined() == sequence.prefix_values.defined(),
-          "a prefix has keys and values");
+    for (const Segment& segment : sequence.prefix) {
+      check(segment.keys.sizes() == segment.values.sizes() && segment.keys.size(1) == k.size(1) &&
+                segment.keys.size(2) == k.size(2),
+            "a prefix has keys and values [n, G, D]");
+    }
   }
   check(end <= q.size(0), "a batch's sequences lie within its rows");
 }
@@ -47,8 +50,13 @@ at::Tensor join_rows(const Inputs& inputs, const std::vector<at::Tensor>& result
   return parts.size() == 1 ? parts.front().contiguous() : at::cat(parts);
 }
 
-at::Tensor with_prefix(const at::Tensor& prefix, const at::Tensor& suffix) {
-  return prefix.defined() ? at::cat({prefix, suffix}) : suffix;
+at::Tensor with_prefix(const Sequence& sequence, at::Tensor Segment::*side,
+                       const at::Tensor& suffix) {
+  if (sequence.prefix.empty()) return suffix;
+  std::vector<at::Tensor> parts;
+  for (const Segment& segment : sequence.prefix) parts.push_back(segment.*side);
+  parts.push_back(suffix);
+  return at::cat(parts);
 }
 
 }  // namespace yardstick::attention

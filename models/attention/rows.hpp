@@ -17,7 +17,8 @@ void check_inputs(const Inputs& inputs);
 /// Contiguous, differentiable.
 [[nodiscard]] at::Tensor join_rows(const Inputs& inputs, const std::vector<at::Tensor>& results);
 
-/// The sequence's prefix and suffix, [P + n, G, D].
-[[nodiscard]] at::Tensor with_prefix(const at::Tensor& prefix, const at::Tensor& suffix);
+/// One side of the sequence's prefix and its suffix, [P + n, G, D].
+[[nodiscard]] at::Tensor with_prefix(const Sequence& sequence, at::Tensor Segment::*side,
+                                     const at::Tensor& suffix);
 
 }  // namespace yardstick::attention

@@ -36,7 +36,7 @@ class QueryTile {
     group_heads_ = queries.size(1) / kv_heads;
     queries_ = queries.to(at::kFloat)
                    .div(std::sqrt(static_cast<double>(dim)))
-                   .view({count_, groups_, group_heads_, dim})
+                   .reshape({count_, groups_, group_heads_, dim})
                    .permute({1, 2, 0, 3})
                    .reshape({groups_, group_heads_ * count_, dim});
     const at::TensorOptions options = queries_.options();
@@ -109,9 +109,12 @@ void attend_sequence(const Inputs& inputs, const Sequence& sequence, at::Tensor&
   const auto rows = [&](const at::Tensor& x) {
     return x.narrow(0, sequence.row_begin, sequence.row_count);
   };
-  const std::int64_t prefix = sequence.prefix_count();
   std::vector<Span> spans;
-  if (prefix > 0) spans.push_back({sequence.prefix_keys, sequence.prefix_values, 0});
+  std::int64_t prefix = 0;
+  for (const Segment& segment : sequence.prefix) {
+    spans.push_back({segment.keys, segment.values, prefix});
+    prefix += segment.keys.size(0);
+  }
   spans.push_back({rows(inputs.keys), rows(inputs.values), prefix});
   const at::Tensor queries = rows(inputs.queries);
   at::Tensor result = rows(output);

@@ -164,7 +164,6 @@ at::Tensor Decoder::State::embed(const PackedBatch& batch) const {
 
 Projected Decoder::State::project(const Layer& layer, const at::Tensor& x,
                                   const Rotator::Tables& tables) const {
-  const std::int64_t rows = x.size(0);
   const std::int64_t query_width = config.heads * config.head_dim;
   const std::int64_t key_width = config.kv_heads * config.head_dim;
   at::Tensor all = layer.qkv(layer.attention_norm(x));
@@ -177,12 +176,16 @@ Projected Decoder::State::project(const Layer& layer, const at::Tensor& x,
     keys = (*layer.key_norm)(keys);
   }
   const auto heads = [&](const at::Tensor& part, std::int64_t count) {
-    return part.reshape({rows, count, config.head_dim});
+    return part.unflatten(1, {count, config.head_dim});
+  };
+  const auto rotate = [&](const at::Tensor& part) {
+    if (trains() || !part.is_cpu()) return rotator.rotate(part, tables);
+    rotator.rotate_in_place(part, tables);
+    return part;
   };
   const at::ScalarType dtype = embedding.scalar_type();
-  return {rotator.rotate(heads(queries, config.heads), tables).to(dtype),
-          rotator.rotate(heads(keys, config.kv_heads), tables).to(dtype),
-          heads(values, config.kv_heads).to(dtype)};
+  return {rotate(heads(queries, config.heads)).to(dtype),
+          rotate(heads(keys, config.kv_heads)).to(dtype), heads(values, config.kv_heads).to(dtype)};
 }
 
 Projected Decoder::State::project_all(const Layer& layer, const at::Tensor& x,
@@ -206,10 +209,13 @@ at::Tensor Decoder::State::attend(std::int64_t index, const Projected& projected
                                   const PackedBatch& batch) const {
   std::vector<attention::Sequence> sequences;
   for (const PackedSequence& packed : batch.sequences) {
-    attention::Sequence sequence{packed.row_begin, packed.row_count, {}, {}};
+    attention::Sequence sequence{packed.row_begin, packed.row_count, {}};
+    const auto see = [&](const KvCache& cache) {
+      if (cache.length() > 0) sequence.prefix.push_back({cache.keys(index), cache.values(index)});
+    };
+    for (const KvCache* cache : packed.prefix) see(*cache);
     if (packed.cache != nullptr) {
-      sequence.prefix_keys = packed.cache->keys(index);
-      sequence.prefix_values = packed.cache->values(index);
+      see(*packed.cache);
       packed.cache->write(index, projected.keys.narrow(0, packed.row_begin, packed.row_count),
                           projected.values.narrow(0, packed.row_begin, packed.row_count));
     }
@@ -273,7 +279,9 @@ at::Tensor Decoder::hidden(const PackedBatch& batch) {
   State& state = *state_;
   std::vector<Rotator::PlacedRun> runs;
   for (const PackedSequence& sequence : batch.sequences) {
-    check(sequence.cache == nullptr || sequence.cache->length() == sequence.first_position,
+    std::int64_t before = sequence.cache == nullptr ? 0 : sequence.cache->length();
+    for (const KvCache* cache : sequence.prefix) before += cache->length();
+    check(before == sequence.first_position || before == 0,
           "a packed run continues behind its cached tokens");
     runs.push_back({{sequence.first_position, sequence.first_position + sequence.row_count,
                      sequence.total_length},

@@ -23,10 +23,13 @@ namespace yardstick::models {
 struct PackedSequence {
   std::int64_t row_begin = 0;       ///< its rows of the batch: [row_begin, row_begin + row_count)
   std::int64_t row_count = 0;       ///< tokens
-  std::int64_t first_position = 0;  ///< position of the first row; with a cache, its length
+  std::int64_t first_position = 0;  ///< position of the first row
   std::int64_t total_length = 0;  ///< tokens of the whole sequence; read by LengthUse::kTotal only
-  /// Holds the first_position tokens before this run and takes this run's keys and values; null for
-  /// a sequence that starts here (at any position, with nothing before it) and is not continued.
+  /// Tokens before this run, in order, which other sequences may share.
+  std::vector<const KvCache*> prefix;
+  /// The sequence's own tokens between prefix and run, to which this run's keys and values are
+  /// appended; null for a run that is not continued. Prefix and cache hold first_position tokens,
+  /// or none: then the run sees itself alone, wherever it starts.
   KvCache* cache = nullptr;
 };
 

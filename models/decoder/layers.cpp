@@ -9,7 +9,7 @@
 #include <ATen/ops/silu.h>
 
 #include "core/error.hpp"
-#include "models/decoder/cpu_kernels.hpp"
+#include "models/kernels/rows.hpp"
 
 namespace yardstick::models {
 namespace {

@@ -7,14 +7,14 @@
 #include <ATen/core/Tensor.h>
 
 #include "models/attention/attention.hpp"
-#include "models/decoder/cpu_kernels.hpp"
+#include "models/kernels/matrix_product.hpp"
 
 namespace yardstick::models {
 
 /// One projection, or several of the same input fused into one product (q, k, v; gate, up).
 ///
 /// Without gradients, f32 on the CPU: the project's own product, whose rows do not depend on their
-/// neighbours (cpu_kernels.hpp). Otherwise at::linear in the weights' dtype; f16 on the CPU, where
+/// neighbours (models/kernels). Otherwise at::linear in the weights' dtype; f16 on the CPU, where
 /// LibTorch 1.13 has no product, is computed in f32 from the f16 weights.
 class Linear {
  public:

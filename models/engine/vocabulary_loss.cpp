@@ -6,7 +6,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 
-#include "models/decoder/cpu_kernels.hpp"
+#include "models/kernels/rows.hpp"
 
 namespace yardstick::models {
 namespace {

@@ -18,7 +18,8 @@ struct Shape {
   std::int64_t head_dim = 0;
 };
 
-/// Each pair is {prefix tokens, own tokens} of one sequence.
+/// Each pair is {prefix tokens, own tokens} of one sequence. A prefix of more than three tokens is
+/// in two segments.
 using Lengths = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 struct Case {
@@ -95,9 +96,12 @@ TEST_P(Attention, EqualsTheDefinition) {
   std::int64_t begin = 0;
   for (const auto& [prefix, own] : test.lengths) {
     attention::Sequence sequence{.row_begin = begin, .row_count = own};
-    if (prefix > 0) {
-      sequence.prefix_keys = random_tensor("pk", {prefix, kv_heads, dim}, 2.0);
-      sequence.prefix_values = random_tensor("pv", {prefix, kv_heads, dim});
+    const std::int64_t cut = prefix > 3 ? prefix / 3 : prefix;
+    for (const auto& [name, count] : {std::pair{"1", cut}, std::pair{"2", prefix - cut}}) {
+      if (count == 0) continue;
+      sequence.prefix.push_back(
+          {random_tensor(std::string("pk") + name, {count, kv_heads, dim}, 2.0),
+           random_tensor(std::string("pv") + name, {count, kv_heads, dim})});
     }
     sequences.push_back(sequence);
     begin += own;
@@ -112,15 +116,19 @@ TEST_P(Attention, EqualsTheDefinition) {
   ASSERT_EQ(out.sizes(), queries.sizes());
   for (const attention::Sequence& sequence : sequences) {
     const std::int64_t prefix = sequence.prefix_count();
-    const auto whole = [&](const at::Tensor& front, const at::Tensor& batch) {
+    const auto whole = [&](at::Tensor attention::Segment::*side, const at::Tensor& batch) {
       const at::Tensor own = batch.narrow(0, sequence.row_begin, sequence.row_count);
       at::Tensor all = at::empty({prefix + sequence.row_count, kv_heads, dim});
-      if (prefix > 0) all.narrow(0, 0, prefix).copy_(front);
+      std::int64_t end = 0;
+      for (const attention::Segment& segment : sequence.prefix) {
+        all.narrow(0, end, segment.keys.size(0)).copy_(segment.*side);
+        end += segment.keys.size(0);
+      }
       all.narrow(0, prefix, sequence.row_count).copy_(own);
       return all;
     };
-    const at::Tensor all_keys = whole(sequence.prefix_keys, keys);
-    const at::Tensor all_values = whole(sequence.prefix_values, values);
+    const at::Tensor all_keys = whole(&attention::Segment::keys, keys);
+    const at::Tensor all_values = whole(&attention::Segment::values, values);
     for (std::int64_t i = 0; i < sequence.row_count; ++i) {
       for (std::int64_t h = 0; h < heads; ++h) {
         const std::int64_t row = sequence.row_begin + i;
@@ -150,8 +158,36 @@ INSTANTIATE_TEST_SUITE_P(Backends, Attention,
                                           testing::Values<std::int64_t>(1, 7, 64, 256)),
                          case_name);
 
-TEST(AttentionRegistry, TheTiledBackendIsChosenUnlessGradientsAreNeeded) {
-  EXPECT_EQ(attention::choose_backend({.head_dim = 64}).name(), "tiled");
+TEST(Attention, OfTheCpuDoesNotDependOnWhereASequenceIsCut) {
+  constexpr std::int64_t kTokens = 201;
+  const at::Tensor queries = random_tensor("q", {kTokens, 4, 16}, 2.0);
+  const at::Tensor keys = random_tensor("k", {kTokens, 2, 16}, 2.0);
+  const at::Tensor values = random_tensor("v", {kTokens, 2, 16});
+  const at::Tensor slopes = at::tensor(std::vector<double>{0.5, 0.25, 0.0, 0.01}).to(at::kFloat);
+  const std::vector<attention::Sequence> one{{.row_begin = 0, .row_count = kTokens}};
+  const at::Tensor whole = attention::cpu_backend().attend(
+      {.queries = queries, .keys = keys, .values = values, .sequences = &one, .slopes = slopes});
+  for (const std::int64_t cut : {1, 2, 63, 64, 65, 127, 128, 150, 200}) {
+    std::vector<attention::Sequence> rest{{.row_begin = 0, .row_count = kTokens - cut}};
+    std::int64_t begin = 0;
+    for (const std::int64_t count : {cut / 2, cut - cut / 2}) {
+      if (count == 0) continue;
+      rest[0].prefix.push_back({keys.narrow(0, begin, count), values.narrow(0, begin, count)});
+      begin += count;
+    }
+    const auto behind = [&](const at::Tensor& x) { return x.narrow(0, cut, kTokens - cut); };
+    const at::Tensor out = attention::cpu_backend().attend({.queries = behind(queries),
+                                                            .keys = behind(keys),
+                                                            .values = behind(values),
+                                                            .sequences = &rest,
+                                                            .slopes = slopes});
+    EXPECT_TRUE(out.equal(behind(whole))) << "cut behind " << cut;
+  }
+}
+
+TEST(AttentionRegistry, TheFastestBackendThatServesIsChosen) {
+  EXPECT_EQ(attention::choose_backend({.head_dim = 64}).name(), "cpu");
+  EXPECT_EQ(attention::choose_backend({.dtype = at::kBFloat16, .head_dim = 64}).name(), "tiled");
   EXPECT_EQ(
       attention::choose_backend({.head_dim = 64, .gradient = attention::Need::Gradient::kNeeded})
           .name(),

@@ -6,7 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
-#include "models/decoder/cpu_kernels.hpp"
+#include "models/kernels/matrix_product.hpp"
+#include "models/kernels/rows.hpp"
 
 namespace yardstick::test {
 namespace {

@@ -1,33 +1,13 @@
-// The CPU's own kernels for what a forward pass does to rows of f32 numbers. A row's result depends
-// on that row alone, to the last bit: not on how many rows there are, where it lies among them, how
-// many threads share the work or which instruction set runs. LibTorch's products and its
-// vectorised functions promise none of that. Free of torch.
+// What a forward pass on the CPU does to rows of f32 numbers besides products. A row's result
+// depends on that row alone, to the last bit: not on how many rows there are, where it lies among
+// them, how many threads share the work or which instruction set runs. LibTorch's vectorised
+// functions do not promise that. Free of torch.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace yardstick::models::kernels {
-
-/// A weight matrix [N, K] laid out for multiply(): panels of columns, transposed.
-class PackedMatrix {
- public:
-  /// Stacks row-major matrices [n_i, K] of `columns` = K numbers a row.
-  PackedMatrix(std::span<const std::span<const float>> parts, std::int64_t columns);
-
-  [[nodiscard]] std::int64_t rows() const { return rows_; }        ///< N
-  [[nodiscard]] std::int64_t columns() const { return columns_; }  ///< K
-
-  /// out [count, N] = x [count, K] times the matrix transposed. Each number is one chain of fused
-  /// multiply-adds over K in order.
-  void multiply(const float* x, std::int64_t count, float* out) const;
-
- private:
-  std::int64_t rows_ = 0;
-  std::int64_t columns_ = 0;
-  std::vector<float> panels_;  // [ceil(N / kPanel), K, kPanel]
-};
 
 struct RowShape {
   std::int64_t count = 0;

@@ -1,46 +1,20 @@
-// Row-wise kernels: norm, activations and the vocabulary loss. Plain loops that the compiler
-// vectorises, with one elementary function of our own, so that the vectorised middle and the
-// scalar end of a row compute the same bits. Contraction to FMA is off for this file (see
-// CMakeLists.txt): the clones below differ in width only.
+// Norm, activations and the vocabulary loss: plain loops that the compiler vectorises, with one
+// elementary function of our own, so that the vectorised middle and the scalar end of a row compute
+// the same bits. Compiled without contraction to FMA: the clones differ in width only.
+#include "models/kernels/rows.hpp"
+
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 
-#include "models/decoder/cpu_kernels.hpp"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_THREAD__)
-#define YARDSTICK_CLONES [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-#else
-#define YARDSTICK_CLONES
-#endif
+#include "models/kernels/clones.hpp"
+#include "models/kernels/exponential.hpp"
 
 namespace yardstick::models::kernels {
 namespace {
 
 constexpr std::int64_t kLanes = 16;
 constexpr std::int64_t kSerialWork = 1 << 14;
-
-/// e^x to 1e-7 relative on [-87.3, 88.3], clamped there; NaN stays NaN. The range reduction by
-/// round(x log2 e) and the polynomial are those of Cephes' expf.
-inline float exponential(float x) {
-  x = x < -87.3F ? -87.3F : x;
-  x = x > 88.3F ? 88.3F : x;
-  const float shifter = 12582912.0F;  // 1.5 x 2^23: adding it rounds to an integer in the low bits
-  const float shifted = x * 1.44269504F + shifter;
-  const float n = shifted - shifter;
-  const float r = (x - n * 0.693359375F) - n * -2.12194440e-4F;
-  float p = 1.9875691500e-4F;
-  p = p * r + 1.3981999507e-3F;
-  p = p * r + 8.3334519073e-3F;
-  p = p * r + 4.1665795894e-2F;
-  p = p * r + 1.6666665459e-1F;
-  p = p * r + 5.0000001201e-1F;
-  p = p * (r * r) + r + 1.0F;
-  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) << 23U;
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) + exponent);
-}
 
 YARDSTICK_CLONES void norm_row(const float* x, const float* weight, double epsilon,
                                std::int64_t width, float* out) {
@@ -61,15 +35,16 @@ YARDSTICK_CLONES void norm_row(const float* x, const float* weight, double epsil
   }
 }
 
-YARDSTICK_CLONES void silu_multiply_row(const float* gate, const float* up, std::int64_t width,
-                                        float* out) {
+YARDSTICK_CLONES void silu_multiply_row(const float* __restrict gate, const float* __restrict up,
+                                        std::int64_t width, float* __restrict out) {
   for (std::int64_t i = 0; i < width; ++i)
     out[i] = gate[i] / (1.0F + exponential(-gate[i])) * up[i];
 }
 
 YARDSTICK_CLONES void gelu_run(float* x, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    const float z = std::fabs(x[i]) * 0.70710678F;
+    const float size = std::fabs(x[i]);
+    const float z = size * 0.70710678F;
     const float t = 1.0F / (1.0F + 0.3275911F * z);
     float p = 1.061405429F;
     p = p * t - 1.453152027F;
@@ -77,7 +52,7 @@ YARDSTICK_CLONES void gelu_run(float* x, std::int64_t count) {
     p = p * t - 0.284496736F;
     p = p * t + 0.254829592F;
     const float tail = p * t * exponential(-z * z);  // 1 - erf(z)
-    x[i] = x[i] * (x[i] < 0 ? 0.5F * tail : 1.0F - 0.5F * tail);
+    x[i] = 0.5F * (x[i] + size) - 0.5F * size * tail;
   }
 }
 

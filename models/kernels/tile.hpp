@@ -1,0 +1,34 @@
+// Inside the room: the register tile that every product of f32 matrices is made of.
+#pragma once
+
+#include <cstdint>
+
+namespace yardstick::models::kernels {
+
+inline constexpr std::int64_t kPanel = 32;    ///< columns a tile
+inline constexpr std::int64_t kRowTile = 12;  ///< rows that a tile takes at most
+
+/// out [rows, kPanel] (+)= x [rows, depth] panel [depth, kPanel], each with its own row stride.
+struct Tile {
+  const float* x = nullptr;
+  std::int64_t x_stride = 0;
+  const float* panel = nullptr;
+  std::int64_t panel_stride = 0;
+  std::int64_t depth = 0;
+  float* out = nullptr;
+  std::int64_t out_stride = 0;
+};
+
+/// Each number of `out` is one chain of fused multiply-adds over the depth in order, from 0 or from
+/// what `out` holds. So every tile height and instruction set gives the same bits, and a product in
+/// several depth steps those of one step; only a CPU without FMA rounds differently.
+using TileFunction = void (*)(const Tile& tile, std::int64_t rows);
+struct TileFunctions {
+  TileFunction product;     ///< out = x panel
+  TileFunction accumulate;  ///< out += x panel
+};
+
+/// The fastest for this CPU.
+[[nodiscard]] TileFunctions tile_functions();
+
+}  // namespace yardstick::models::kernels
