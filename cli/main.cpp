@@ -1,6 +1,7 @@
 // The `yardstick` program: parses the command line, calls one command, turns errors into one line
 // and an exit status. The only file that sees CLI11.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <string>
@@ -41,6 +42,9 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
   command->add_flag_callback(
       "--dry-run", [&] { options.mode = RunOptions::Mode::kDryRun; },
       "Print the plan with token counts and stop");
+  command->add_flag_callback(
+      "--no-sharing", [&] { options.sharing = RunOptions::Sharing::kOff; },
+      "Compute every request alone: the same results, slower");
   command->callback([&] { action = [&] { return run(options); }; });
 }
 
@@ -162,6 +166,9 @@ int run_program(int argc, char** argv) {
 }  // namespace yardstick::cli
 
 int main(int argc, char** argv) {
+  // Threads that wait by spinning cost a busy machine more than they save an idle one; read by
+  // OpenMP when the computing library is opened.
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   try {
     return yardstick::cli::run_program(argc, argv);
   } catch (const yardstick::Error& error) {

@@ -58,7 +58,16 @@ void compute(const OpenedSuite& opened, const std::vector<CellPtr>& work, Writer
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     threads.emplace_back([&, i] {
-      Slot({i, devices[i], settings.chunk, opened, queue, writer, tracker, arena, settings.stop})
+      Slot({.index = i,
+            .device = devices[i],
+            .limits = settings.chunk,
+            .sharing = settings.sharing,
+            .opened = opened,
+            .queue = queue,
+            .writer = writer,
+            .tracker = tracker,
+            .arena = arena,
+            .stop = settings.stop})
           .run();
     });
   }

@@ -108,6 +108,7 @@ bool Slot::load(const CellPtr& work) {
     options.threads = parts_.device.threads;
     options.dtype = parts_.opened.suite.dtype;
     options.batch_tokens = parts_.opened.suite.batch_tokens;
+    options.sharing = parts_.sharing;
     engine_ = model->load(options);
     loaded_ = model;
   } catch (const std::exception& error) {

@@ -324,6 +324,12 @@ KvCache Decoder::make_cache(std::int64_t capacity) const {
           state_->embedding.options()};
 }
 
+std::int64_t Decoder::cache_bytes_per_token() const {
+  const DecoderConfig& config = state_->config;
+  const auto element = static_cast<std::int64_t>(state_->embedding.element_size());
+  return 2 * config.layers * config.kv_heads * config.head_dim * element;
+}
+
 const DecoderConfig& Decoder::config() const { return state_->config; }
 const attention::Backend& Decoder::attention_backend() const { return *state_->backend; }
 

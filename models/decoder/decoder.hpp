@@ -73,6 +73,9 @@ class Decoder {
   /// An empty cache for a sequence of up to `capacity` tokens.
   [[nodiscard]] KvCache make_cache(std::int64_t capacity) const;
 
+  /// Of keys and values in a cache, all layers.
+  [[nodiscard]] std::int64_t cache_bytes_per_token() const;
+
   [[nodiscard]] const DecoderConfig& config() const;
   [[nodiscard]] const attention::Backend& attention_backend() const;
 

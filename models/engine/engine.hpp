@@ -26,6 +26,9 @@ struct EngineOptions {
   int threads = 1;                           ///< intra-op threads on the CPU
   std::int64_t batch_tokens = 4096;          ///< packed tokens a forward pass at most
   std::int64_t attention_tile_tokens = 256;  ///< keys a tile of the online softmax
+  /// Whether tokens that several requests begin with are computed once.
+  enum class Sharing { kOn, kOff } sharing = Sharing::kOn;
+  std::int64_t cache_bytes = std::int64_t{1} << 30;  ///< of keys and values kept for sharing
 };
 
 /// Called between forward passes with the tokens computed since the last call; a true return asks

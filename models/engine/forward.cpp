@@ -16,6 +16,30 @@ constexpr std::int64_t kRowBlock = 256;
 
 }  // namespace
 
+at::Tensor forward_pass(Decoder& decoder, std::span<const ForwardSequence> sequences,
+                        const ForwardOptions& options) {
+  PackedBatch packed;
+  packed.row_block = kRowBlock;
+  std::int64_t rows = 0;
+  for (const ForwardSequence& sequence : sequences) {
+    std::int64_t before = sequence.cache == nullptr ? 0 : sequence.cache->length();
+    for (const KvCache* cache : sequence.prefix) before += cache->length();
+    packed.sequences.push_back({.row_begin = rows,
+                                .row_count = std::ssize(sequence.tokens),
+                                .first_position = before,
+                                .total_length = sequence.total_length,
+                                .prefix = sequence.prefix,
+                                .cache = sequence.cache});
+    rows += std::ssize(sequence.tokens);
+  }
+  const at::Tensor tokens = at::empty({rows}, at::TensorOptions().dtype(at::kLong));
+  auto* target = tokens.data_ptr<std::int64_t>();
+  for (const ForwardSequence& sequence : sequences)
+    target = std::copy(sequence.tokens.begin(), sequence.tokens.end(), target);
+  packed.tokens = tokens.to(options.device);
+  return decoder.hidden(packed);
+}
+
 Continue forward(Decoder& decoder, std::span<const ForwardSequence> sequences,
                  const ForwardOptions& options, const OnBatch& on_batch) {
   std::vector<std::int64_t> lengths;
@@ -30,29 +54,17 @@ Continue forward(Decoder& decoder, std::span<const ForwardSequence> sequences,
   };
   for (std::vector<Piece>& pieces : plan_batches(lengths, options.batch_tokens)) {
     ForwardBatch batch;
-    PackedBatch packed;
-    packed.row_block = kRowBlock;
+    std::vector<ForwardSequence> parts;
     std::int64_t rows = 0;
     for (const Piece& piece : pieces) {
-      KvCache* cache = cache_of(piece.sequence);
-      packed.sequences.push_back(
-          {.row_begin = rows,
-           .row_count = piece.count,
-           .first_position = cache == nullptr ? piece.first : cache->length(),
-           .total_length = sequences[piece.sequence].total_length,
-           .cache = cache});
+      ForwardSequence& part = parts.emplace_back(sequences[piece.sequence]);
+      part.tokens = part.tokens.subspan(static_cast<std::size_t>(piece.first),
+                                        static_cast<std::size_t>(piece.count));
+      part.cache = cache_of(piece.sequence);
       batch.row_begin.push_back(rows);
       rows += piece.count;
     }
-    const at::Tensor tokens = at::empty({rows}, at::TensorOptions().dtype(at::kLong));
-    auto* target = tokens.data_ptr<std::int64_t>();
-    for (const Piece& piece : pieces) {
-      const auto source = sequences[piece.sequence].tokens.subspan(
-          static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
-      target = std::copy(source.begin(), source.end(), target);
-    }
-    packed.tokens = tokens.to(options.device);
-    batch.hidden = decoder.hidden(packed);
+    batch.hidden = forward_pass(decoder, parts, options);
     for (const Piece& piece : pieces) {
       if (piece.first + piece.count == lengths[piece.sequence]) own_caches.erase(piece.sequence);
     }

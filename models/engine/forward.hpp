@@ -15,11 +15,12 @@
 
 namespace yardstick::models {
 
-/// One sequence to compute: `tokens`, behind what `cache` already holds.
+/// One sequence to compute: `tokens`, behind what `prefix` and `cache` already hold.
 struct ForwardSequence {
   std::span<const TokenId> tokens;
-  std::int64_t total_length = 0;  ///< for kTotal encodings
-  KvCache* cache = nullptr;       ///< keeps keys and values; null = forgotten afterwards
+  std::int64_t total_length = 0;       ///< for kTotal encodings
+  std::vector<const KvCache*> prefix;  ///< read only, before the tokens of `cache`
+  KvCache* cache = nullptr;            ///< keeps keys and values; null = forgotten afterwards
 };
 
 struct ForwardOptions {
@@ -37,8 +38,12 @@ struct ForwardBatch {
 /// Called with each batch; answers whether to go on.
 using OnBatch = std::function<Continue(const ForwardBatch& batch)>;
 
-/// A sequence of more than one piece and without a cache gets one while it runs. kStop if on_batch
-/// asked for it.
+/// All of the sequences in one pass, end to end: the hidden states [T, E] f32 of their tokens.
+[[nodiscard]] at::Tensor forward_pass(Decoder& decoder, std::span<const ForwardSequence> sequences,
+                                      const ForwardOptions& options);
+
+/// The sequences in as many passes as batch_tokens asks for. A sequence of more than one piece and
+/// without a cache gets one while it runs. kStop if on_batch asked for it.
 Continue forward(Decoder& decoder, std::span<const ForwardSequence> sequences,
                  const ForwardOptions& options, const OnBatch& on_batch);
 

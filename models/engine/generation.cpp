@@ -35,9 +35,12 @@ Continue generate(Decoder& decoder, std::vector<Generating> sequences, Continuat
     for (const Generating& sequence : sequences) {
       const std::span<const TokenId> all(sequence.tokens);
       const bool cached = continuation == Continuation::kCached;
-      inputs.push_back({.tokens = cached ? all.last(1) : all,
-                        .total_length = std::ssize(all),
-                        .cache = cached ? sequence.cache.get() : nullptr});
+      ForwardSequence& input = inputs.emplace_back();
+      input.tokens = cached ? all.last(1) : all;
+      input.total_length = std::ssize(all);
+      if (!cached) continue;
+      for (const auto& cache : sequence.prefix) input.prefix.push_back(cache.get());
+      input.cache = sequence.cache.get();
     }
     const Continue answer = forward(decoder, inputs, options, [&](const ForwardBatch& batch) {
       std::vector<ScoredRow> rows;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/engine/forward.hpp"
+#include "models/engine/tree_run.hpp"
 #include "models/engine/vocabulary_loss.hpp"
 
 namespace yardstick::models {
@@ -22,7 +23,8 @@ struct Generating {
   const Request* request = nullptr;
   Response* response = nullptr;
   std::vector<TokenId> tokens;     ///< prompt and generated tokens
-  std::unique_ptr<KvCache> cache;  ///< with kCached: all of `tokens`
+  CachePath prefix;                ///< with kCached: all of the prompt
+  std::unique_ptr<KvCache> cache;  ///< with kCached: the generated tokens
   TokenLoss next;                  ///< about the token behind `tokens`
 };
 

@@ -1,0 +1,153 @@
+#include "models/engine/answering.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace yardstick::models {
+namespace {
+
+/// One row that one request reads.
+struct Reading {
+  ScoredRow row;
+  std::size_t request = 0;
+  std::int64_t position = 0;
+};
+
+}  // namespace
+
+Answering::Answering(EngineParts& parts, std::span<const Request> requests,
+                     std::vector<Response>& responses, const EngineProgress& progress)
+    : parts_(parts),
+      requests_(requests),
+      responses_(responses),
+      progress_(progress),
+      options_{.device = parts.device, .batch_tokens = parts.options.batch_tokens},
+      tree_([&] {
+        std::vector<TreeSequence> sequences;
+        for (const Request& request : requests) sequences.push_back(sequence(request));
+        const bool shares = parts.options.sharing == EngineOptions::Sharing::kOn;
+        return PrefixTree(sequences, shares ? PrefixTree::Sharing::kOn : PrefixTree::Sharing::kOff);
+      }()),
+      prompts_(tree_.nodes().size()),
+      next_(requests.size()) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i].max_new_tokens > 0) prompts_[tree_.end_node(i)].push_back(i);
+  }
+}
+
+bool Answering::reads_total_length() const {
+  return parts_.encoding->length_use() == position::LengthUse::kTotal;
+}
+
+TreeSequence Answering::sequence(const Request& request) const {
+  const std::span<const TokenId> tokens(request.tokens);
+  const std::int64_t size = std::ssize(tokens);
+  const bool generates = request.max_new_tokens > 0;
+  const bool scores = request.score_from < size;
+  TreeSequence sequence;
+  // The last token predicts nothing that is asked for, unless more tokens are to come.
+  if (generates) {
+    sequence.tokens = tokens;
+  } else if (scores) {
+    sequence.tokens = tokens.first(tokens.size() - 1);
+  }
+  sequence.read_from = scores ? request.score_from - 1 : size - 1;
+  sequence.group = reads_total_length() ? size : 0;
+  sequence.end = generates ? TreeSequence::End::kNode : TreeSequence::End::kFree;
+  return sequence;
+}
+
+Continue Answering::run() {
+  std::vector<bool> kept(prompts_.size(), false);
+  for (std::size_t node = 0; node < prompts_.size(); ++node)
+    kept[node] = !prompts_[node].empty() && !reads_total_length();
+  const TreeEvents events{
+      .on_batch = [this](const TreeBatch& batch) { return score(batch); },
+      .on_kept = [this](std::size_t node, CachePath path) { return keep(node, std::move(path)); }};
+  const TreeRunOptions options{.forward = options_, .cache_bytes = parts_.options.cache_bytes};
+  if (run_tree(parts_.decoder, tree_, kept, options, events) == Continue::kStop)
+    return Continue::kStop;
+  if (reads_total_length()) {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (requests_[i].max_new_tokens > 0) begin_generating(i, {});
+    }
+  }
+  return generate_waiting();
+}
+
+Continue Answering::keep(std::size_t node, CachePath path) {
+  for (const std::size_t request : prompts_[node]) begin_generating(request, path);
+  waiting_bytes_ += path.back()->capacity() * parts_.decoder.cache_bytes_per_token();
+  return waiting_bytes_ > parts_.options.cache_bytes ? generate_waiting() : Continue::kYes;
+}
+
+void Answering::begin_generating(std::size_t request, CachePath path) {
+  Generating& generating = waiting_.emplace_back();
+  generating.request = &requests_[request];
+  generating.response = &responses_[request];
+  generating.tokens = requests_[request].tokens;
+  generating.next = next_[request];
+  if (path.empty()) return;
+  generating.prefix = std::move(path);
+  generating.cache =
+      std::make_unique<KvCache>(parts_.decoder.make_cache(requests_[request].max_new_tokens));
+}
+
+Continue Answering::generate_waiting() {
+  waiting_bytes_ = 0;
+  return generate(parts_.decoder, std::exchange(waiting_, {}),
+                  reads_total_length() ? Continuation::kRecomputed : Continuation::kCached,
+                  options_, parts_.loss, progress_);
+}
+
+/// Fills in the losses that the batch's rows decide; a row that several requests read for the same
+/// target is computed once.
+Continue Answering::score(const TreeBatch& batch) {
+  std::vector<Reading> readings;
+  for (const TreePiece& piece : batch.pieces) {
+    const PrefixNode& node = tree_.nodes()[piece.node];
+    for (const std::size_t index : node.readers) {
+      const Request& request = requests_[index];
+      const std::int64_t size = std::ssize(request.tokens);
+      const std::int64_t read_from = std::min(request.score_from, size) - 1;
+      const std::int64_t last = request.max_new_tokens > 0 ? size : size - 1;
+      const std::int64_t begin = std::max({piece.first, node.first, read_from});
+      const std::int64_t end = std::min(piece.first + piece.count, last);
+      for (std::int64_t p = begin; p < end; ++p) {
+        const TokenId target = p + 1 == size ? -1 : request.tokens[static_cast<std::size_t>(p + 1)];
+        readings.push_back({.row = {.row = piece.row_begin + p - piece.first, .target = target},
+                            .request = index,
+                            .position = p});
+      }
+    }
+  }
+  const auto key = [](const Reading& reading) {
+    return std::tuple(reading.row.row, reading.row.target);
+  };
+  std::ranges::stable_sort(readings, {}, key);
+  std::vector<ScoredRow> rows;
+  for (const Reading& reading : readings) {
+    if (rows.empty() || std::tuple(rows.back().row, rows.back().target) != key(reading))
+      rows.push_back(reading.row);
+  }
+  const std::vector<TokenLoss> losses = parts_.loss(parts_.decoder, batch.hidden, rows);
+  std::size_t at = 0;
+  for (const Reading& reading : readings) {
+    while (std::tuple(rows[at].row, rows[at].target) != key(reading)) ++at;
+    const TokenLoss& loss = losses[at];
+    Response& response = responses_[reading.request];
+    if (!loss.is_finite) response.status = ResponseStatus::kNonFinite;
+    if (reading.row.target < 0) {
+      next_[reading.request] = loss;
+      continue;
+    }
+    const auto index =
+        static_cast<std::size_t>(reading.position + 1 - requests_[reading.request].score_from);
+    response.nll[index] = loss.nll;
+    response.is_greedy[index] = loss.is_greedy ? 1 : 0;
+  }
+  return progress_ ? progress_(batch.hidden.size(0)) : Continue::kYes;
+}
+
+}  // namespace yardstick::models
