@@ -1,16 +1,20 @@
 // The `yardstick` program: parses the command line, calls one command, turns errors into one line
 // and an exit status. The only file that sees CLI11.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "cli/commands/commands.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "core/version.hpp"
 
 namespace yardstick::cli {
@@ -31,7 +35,14 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
   command->add_option("--db", options.database, "Results database [results/<suite>.db]");
   command->add_option("-o,--output", options.output, "Report folder [results/<suite>/]");
   command->add_option("-L,--limit", options.limit, "Samples a cell: a seeded, nested random subset")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const bool is_count = text.find_first_not_of("0123456789") == std::string::npos &&
+                                  text.find_first_not_of('0') != std::string::npos;
+            return is_count ? std::string()
+                            : fmt::format("found '{}', expected a whole number from 1", text);
+          },
+          "COUNT"));
   command->add_option("--devices", options.devices, "Device slots, e.g. cpu or cuda:0,cuda:1")
       ->delimiter(',');
   command->add_option("--set", options.set, "Override a suite value: key.path=value (repeatable)")
@@ -130,6 +141,17 @@ void add_generate(CLI::App& app, GenerateOptions& options, Action& action) {
   command->callback([&] { action = [&] { return generate(options); }; });
 }
 
+/// CLI11 would only say that a subcommand is required.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::string name = argv[1];
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw Error(ErrorKind::kConfig, fmt::format("unknown command '{}'{}; it is one of: {}", name,
+                                              did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Yardstick measures how far a language model's context really stretches.",
                "yardstick");
@@ -154,6 +176,7 @@ int run_program(int argc, char** argv) {
   add_list(app, list_options, action);
   add_validate(app, validate_options, action);
   add_generate(app, generate_options, action);
+  check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

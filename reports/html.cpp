@@ -86,11 +86,12 @@ std::string header(const Results& results) {
         ", last run " + escape_html(last.finished_at.empty() ? last.started_at : last.finished_at);
   }
   return fmt::format(
-      "<header><h1>{}</h1><p class=\"quiet\">Length generalization: {} models, {} tasks, {} of {} "
-      "cells "
-      "finished{}</p></header>\n",
-      escape_html(results.suite), results.models.size(), results.tasks.size(), finished,
-      results.cells.size(), when);
+      "<header><h1>{}</h1><p class=\"quiet\">Length generalization: {} model{}, {} task{}, {} of "
+      "{} "
+      "cells finished{}</p></header>\n",
+      escape_html(results.suite), results.models.size(), results.models.size() == 1 ? "" : "s",
+      results.tasks.size(), results.tasks.size() == 1 ? "" : "s", finished, results.cells.size(),
+      when);
 }
 
 }  // namespace

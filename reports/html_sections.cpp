@@ -191,7 +191,7 @@ std::string grids(const Results& results, std::size_t index) {
             heat_cell(model, find_cell(results, m, index, length, depth), task.headline));
       }
     }
-    const double width = 62 + 54 * static_cast<double>(map.lengths.size());
+    const double width = std::max(62 + 54 * static_cast<double>(map.lengths.size()), 200.0);
     out += fmt::format("<figure style=\"width:{:.0f}px;max-width:100%\"><h3>{}{}</h3>{}</figure>",
                        width, swatch(m), escape_html(model.name), draw(map));
   }

@@ -38,9 +38,9 @@ class JobQueue {
   void begin_load(std::size_t slot);
   void end_load(std::size_t slot);
 
-  /// `slot` could not load the model of `cell`: its cells go back to the others. Returns the cells
-  /// that no slot is left for.
-  [[nodiscard]] std::vector<CellPtr> refuse(std::size_t slot, const CellPtr& cell);
+  /// Slot `index` could not load the model of `cell`: its cells go back to the others. Returns the
+  /// cells that no slot is left for.
+  [[nodiscard]] std::vector<CellPtr> refuse(std::size_t index, const CellPtr& cell);
 
   /// Cells that nobody took, once all slots are done.
   [[nodiscard]] std::vector<CellPtr> left_over();
@@ -53,7 +53,7 @@ class JobQueue {
     std::set<std::size_t> refused;  ///< models that it could not load
   };
 
-  [[nodiscard]] CellPtr take_now(std::size_t slot);
+  [[nodiscard]] CellPtr take_now(std::size_t index);
   [[nodiscard]] bool start_job(Slot& slot);
   [[nodiscard]] bool take_over(Slot& slot);
   [[nodiscard]] int preference(const Slot& slot, const Job& job) const;

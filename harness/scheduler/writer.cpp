@@ -59,7 +59,7 @@ void Writer::work() {
 }
 
 void Writer::write(const Chunk& chunk) {
-  CellWork& work = *chunk.work;
+  const CellWork& work = *chunk.work;
   if (work.abandoned) return;
   if (!chunk.failure.empty()) return end(chunk, {CellStatus::kFailed, chunk.failure, {}});
   try {

@@ -300,7 +300,7 @@ at::Tensor Decoder::hidden(const PackedBatch& batch) {
       continue;
     }
     for_blocks(rows, batch.row_block, [&](std::int64_t begin, std::int64_t count) {
-      at::Tensor part = x.narrow(0, begin, count);
+      const at::Tensor part = x.narrow(0, begin, count);
       part.copy_(state.finish(layer, part, attended.narrow(0, begin, count)));
     });
   }

@@ -18,9 +18,10 @@ struct EngineParts {
   VocabularyLoss loss;
 };
 
-/// Scoring: sequences are packed longest first, cut every batch_tokens, and only scored positions
-/// meet the vocabulary. Generation: the prompts of many requests are computed the same way and
-/// then decoded together, one token each a pass.
+/// The requests of one call are merged into a tree of prefixes, and each edge is computed once
+/// (prefix_tree.hpp, tree_run.hpp), many edges packed into a pass. Only scored positions meet the
+/// vocabulary. Prompts that are to be continued are computed the same way and then decoded
+/// together, one token each a pass, against the shared keys and values.
 ///
 /// The total length that a kTotal encoding (dynamic NTK, LongRoPE) reads is the number of tokens of
 /// the pass, as in the reference implementations: the whole request when it is scored; while

@@ -1,5 +1,7 @@
 #include "reports/figures/heatmap.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/text.hpp"
@@ -10,6 +12,7 @@ namespace yardstick::reports {
 namespace {
 
 constexpr double kLeft = 52;
+constexpr double kHalfLabel = 84;  // half the width of "context length (tokens)"
 constexpr double kTop = 8;
 constexpr double kCellWidth = 54;
 constexpr double kCellHeight = 30;
@@ -62,9 +65,10 @@ std::string draw(const Heatmap& heatmap) {
     if (last_in_range)
       body += svg::line({x + kCellWidth, kTop - 4}, {x + kCellWidth, bottom + 4}, "trained");
   }
-  body += svg::text({(kLeft + right) / 2, bottom + 36}, "context length (tokens)",
-                    svg::Anchor::kMiddle, "label");
-  return svg::document(right + 10, bottom + 44, heatmap.title, body);
+  const double middle = (kLeft + right) / 2;
+  body +=
+      svg::text({middle, bottom + 36}, "context length (tokens)", svg::Anchor::kMiddle, "label");
+  return svg::document(std::max(right + 10, middle + kHalfLabel), bottom + 44, heatmap.title, body);
 }
 
 }  // namespace yardstick::reports

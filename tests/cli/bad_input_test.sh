@@ -27,8 +27,10 @@ refused $'name: x\nlengths: [4x]\nmodels: []\ntasks: []\n' "lengths"
 set +e
 "$program" run "$folder/absent.yaml" 2>"$folder/err"
 [ $? -eq 2 ] || exit 1
-"$program" nonsense >/dev/null 2>&1
-[ $? -eq 2 ] || exit 1
+"$program" reprot >/dev/null 2>"$folder/err"
+[ $? -eq 2 ] && grep -qF "did you mean 'report'?" "$folder/err" || exit 1
+"$program" run configs/quickstart.yaml --limit 0 >/dev/null 2>"$folder/err"
+[ $? -eq 2 ] && grep -qF "expected a whole number from 1" "$folder/err" || exit 1
 "$program" report --db "$folder/absent.db" 2>"$folder/err"
 [ $? -eq 2 ] || exit 1
 set -e

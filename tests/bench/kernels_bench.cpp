@@ -1,0 +1,116 @@
+// The CPU kernels at the shapes of a 60M-parameter LLaMA: width 512, 8 heads of 64, MLP 2048,
+// vocabulary 32,000. Counter "flops": multiply-adds that the result needs, twice, a CPU second; of
+// attention only the visible half of the scores counts.
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "core/random.hpp"
+#include "models/kernels/attention.hpp"
+#include "models/kernels/matrix_product.hpp"
+#include "models/kernels/rotation.hpp"
+#include "models/kernels/rows.hpp"
+
+namespace yardstick::bench {
+namespace {
+
+namespace kernels = models::kernels;
+
+constexpr std::int64_t kWidth = 512;
+constexpr std::int64_t kHeads = 8;
+constexpr std::int64_t kHeadDim = 64;
+
+std::vector<float> normals(const char* purpose, std::int64_t count) {
+  Random random(1, purpose);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& value : values) value = static_cast<float>(random.normal());
+  return values;
+}
+
+void count_flops(benchmark::State& state, double flops) {
+  state.counters["flops"] = benchmark::Counter(flops * static_cast<double>(state.iterations()),
+                                               benchmark::Counter::kIsRate);
+}
+
+/// range(0) rows of `columns` = range(1) numbers times range(2) rows of a weight.
+void product(benchmark::State& state) {
+  const std::int64_t rows = state.range(0);
+  const std::int64_t columns = state.range(1);
+  const std::int64_t outputs = state.range(2);
+  const std::vector<float> weight = normals("w", outputs * columns);
+  const std::span<const float> part(weight);
+  const kernels::PackedMatrix matrix({&part, 1}, columns);
+  const std::vector<float> x = normals("x", rows * columns);
+  std::vector<float> out(static_cast<std::size_t>(rows * outputs));
+  for (auto _ : state) matrix.multiply(x.data(), rows, out.data());
+  count_flops(state, 2.0 * static_cast<double>(rows * columns * outputs));
+}
+BENCHMARK(product)
+    ->ArgNames({"rows", "columns", "outputs"})
+    ->Args({256, 512, 1536})
+    ->Args({256, 512, 4096})
+    ->Args({256, 2048, 512})
+    ->Args({256, 512, 32000})
+    ->Args({1, 512, 4096});
+
+enum class Bias { kNone, kAlibi };
+
+/// All queries of a sequence of range(0) tokens.
+void attention(benchmark::State& state, Bias bias) {
+  const std::int64_t tokens = state.range(0);
+  const std::int64_t width = kHeads * kHeadDim;
+  const std::vector<float> qkv = normals("qkv", tokens * 3 * width);
+  std::vector<float> out(static_cast<std::size_t>(tokens * width));
+  const std::vector<float> slopes = {0.5F, 0.25F, 0.125F, 0.0625F, 0.03F, 0.015F, 0.008F, 0.004F};
+  const kernels::SequenceView sequence{.queries = qkv.data(),
+                                       .query_stride = 3 * width,
+                                       .out = out.data(),
+                                       .count = tokens,
+                                       .rows = {{.keys = qkv.data() + width,
+                                                 .key_stride = 3 * width,
+                                                 .values = qkv.data() + 2 * width,
+                                                 .value_stride = 3 * width,
+                                                 .count = tokens}}};
+  for (auto _ : state) {
+    kernels::attend({&sequence, 1}, {.heads = kHeads, .kv_heads = kHeads, .head_dim = kHeadDim},
+                    bias == Bias::kAlibi ? slopes.data() : nullptr);
+  }
+  count_flops(state, 2.0 * static_cast<double>(width) * static_cast<double>(tokens) *
+                         static_cast<double>(tokens + 1));
+}
+BENCHMARK_CAPTURE(attention, no_bias, Bias::kNone)->RangeMultiplier(4)->Range(128, 8192);
+BENCHMARK_CAPTURE(attention, alibi, Bias::kAlibi)->Arg(2048);
+
+void rotation(benchmark::State& state) {
+  const std::int64_t rows = state.range(0);
+  std::vector<float> x = normals("x", rows * kWidth);
+  const std::vector<float> table(static_cast<std::size_t>(rows * kHeadDim / 2), 0.7F);
+  for (auto _ : state) {
+    kernels::rotate(
+        {.x = x.data(), .count = rows, .heads = kHeads, .head_dim = kHeadDim, .stride = kWidth},
+        {.cos = table.data(), .sin = table.data(), .pairs = kHeadDim / 2});
+  }
+  state.SetBytesProcessed(state.iterations() * rows * kWidth * 4);
+}
+BENCHMARK(rotation)->Arg(256);
+
+/// Log-sum-exp and argmax of range(0) rows of 32,000 logits.
+void vocabulary_losses(benchmark::State& state) {
+  const std::int64_t rows = state.range(0);
+  const std::vector<float> logits = normals("logits", rows * 32000);
+  std::vector<kernels::RowLoss> losses(static_cast<std::size_t>(rows));
+  for (auto _ : state) kernels::row_losses(logits.data(), {rows, 32000}, 32000, losses.data());
+  state.SetItemsProcessed(state.iterations() * rows * 32000);
+}
+BENCHMARK(vocabulary_losses)->Arg(256);
+
+void silu(benchmark::State& state) {
+  const std::vector<float> gate_up = normals("gate", 256 * 4096);
+  std::vector<float> out(256 * 2048);
+  for (auto _ : state) kernels::silu_multiply(gate_up.data(), {256, 2048}, out.data());
+  state.SetItemsProcessed(state.iterations() * 256 * 2048);
+}
+BENCHMARK(silu);
+
+}  // namespace
+}  // namespace yardstick::bench
