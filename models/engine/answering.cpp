@@ -77,9 +77,17 @@ Continue Answering::run() {
 }
 
 Continue Answering::keep(std::size_t node, CachePath path) {
-  for (const std::size_t request : prompts_[node]) begin_generating(request, path);
-  waiting_bytes_ += path.back()->capacity() * parts_.decoder.cache_bytes_per_token();
-  return waiting_bytes_ > parts_.options.cache_bytes ? generate_waiting() : Continue::kYes;
+  for (const std::size_t request : prompts_[node]) {
+    std::int64_t tokens = requests_[request].max_new_tokens;
+    for (const auto& cache : path) {
+      if (waiting_caches_.insert(cache.get()).second) tokens += cache->capacity();
+    }
+    waiting_bytes_ += tokens * parts_.decoder.cache_bytes_per_token();
+    begin_generating(request, path);
+    if (waiting_bytes_ > parts_.options.cache_bytes && generate_waiting() == Continue::kStop)
+      return Continue::kStop;
+  }
+  return Continue::kYes;
 }
 
 void Answering::begin_generating(std::size_t request, CachePath path) {
@@ -96,6 +104,7 @@ void Answering::begin_generating(std::size_t request, CachePath path) {
 
 Continue Answering::generate_waiting() {
   waiting_bytes_ = 0;
+  waiting_caches_.clear();
   return generate(parts_.decoder, std::exchange(waiting_, {}),
                   reads_total_length() ? Continuation::kRecomputed : Continuation::kCached,
                   options_, parts_.loss, progress_);

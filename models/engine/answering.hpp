@@ -1,6 +1,7 @@
 // Inside the room: one call of respond(), from requests to responses by way of their prefix tree.
 #pragma once
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -36,7 +37,8 @@ class Answering {
   std::vector<std::vector<std::size_t>> prompts_;  // requests that generate behind each node
   std::vector<TokenLoss> next_;                    // of each request: about the first new token
   std::vector<Generating> waiting_;
-  std::int64_t waiting_bytes_ = 0;
+  std::int64_t waiting_bytes_ = 0;           // that waiting_ keeps in memory
+  std::set<const KvCache*> waiting_caches_;  // each counted once
 };
 
 }  // namespace yardstick::models

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -38,7 +39,8 @@ class Pages {
         keys_(
             static_cast<std::size_t>(pages_of(tokens_) * shape.kv_heads * shape.head_dim * kPage)),
         values_(
-            static_cast<std::size_t>(pages_of(tokens_) * shape.kv_heads * value_width_ * kPage)) {
+            static_cast<std::size_t>(pages_of(tokens_) * shape.kv_heads * value_width_ * kPage)),
+        finite_(static_cast<std::size_t>(pages_of(tokens_)), 1) {
     std::int64_t first = 0;
     for (const KeyValueRows& rows : sequence.rows) {
       const std::int64_t last_page = pages_of(first + rows.count);
@@ -49,7 +51,9 @@ class Pages {
   }
 
   [[nodiscard]] std::int64_t tokens() const { return tokens_; }
-  [[nodiscard]] std::int64_t value_width() const { return value_width_; }
+  [[nodiscard]] bool is_finite(std::int64_t page) const {
+    return finite_[static_cast<std::size_t>(page)] != 0;
+  }
   [[nodiscard]] const float* keys(std::int64_t page, std::int64_t group) const {
     return keys_.data() + (page * shape_.kv_heads + group) * shape_.head_dim * kPage;
   }
@@ -62,6 +66,7 @@ class Pages {
   void pack(const KeyValueRows& rows, std::int64_t first, std::int64_t page) {
     const std::int64_t begin = std::max(first, page * kPage);
     const std::int64_t end = std::min(first + rows.count, (page + 1) * kPage);
+    float zero = 0;
     for (std::int64_t group = 0; group < shape_.kv_heads; ++group) {
       float* keys = keys_.data() + (page * shape_.kv_heads + group) * shape_.head_dim * kPage;
       float* values = values_.data() + (page * shape_.kv_heads + group) * kPage * value_width_;
@@ -72,8 +77,10 @@ class Pages {
         const std::int64_t slot = token - page * kPage;
         for (std::int64_t d = 0; d < shape_.head_dim; ++d) keys[d * kPage + slot] = key[d];
         std::copy_n(value, shape_.head_dim, values + slot * value_width_);
+        for (std::int64_t d = 0; d < shape_.head_dim; ++d) zero += value[d] * 0.0F;
       }
     }
+    if (zero != 0) finite_[static_cast<std::size_t>(page)] = 0;
   }
 
   HeadShape shape_;
@@ -81,6 +88,7 @@ class Pages {
   std::int64_t tokens_;
   std::vector<float> keys_;
   std::vector<float> values_;
+  std::vector<std::uint8_t> finite_;  // of each page: whether all its values are finite
 };
 
 /// A row of scores against one page.
@@ -177,6 +185,7 @@ class TaskRunner {
     const std::int64_t offset = task.position() - page * kPage;
     const std::int64_t begin = std::max<std::int64_t>(0, -offset);
     const std::int64_t depth = std::min(kPage, offset + task.count);
+    const float* const values = task.pages->values(page, group);
     add_scores(task.pages->keys(page, group), {begin, task.count, depth});
     for (std::int64_t row = begin; row < task.count; ++row) {
       const float shrink = take_page({.scores = scores_.data() + row * kPage,
@@ -186,7 +195,13 @@ class TaskRunner {
                                      softmax_[static_cast<std::size_t>(row)]);
       if (shrink != 1.0F) scale_row(output_.data() + row * width_, width_, shrink);
     }
-    add_values(task.pages->values(page, group), {begin, task.count, depth});
+    if (task.pages->is_finite(page)) {
+      add_values(values, {begin, task.count, depth});
+      return;
+    }
+    // A weight of 0 hides no NaN: each query takes what it sees and no more.
+    for (std::int64_t row = begin; row < task.count; ++row)
+      add_values(values, {row, row + 1, std::min(kPage, offset + row + 1)});
   }
 
   /// Rows [begin, end) of the tile, and how many of the page's keys any of them sees.

@@ -30,7 +30,8 @@ inline float exponential(float x) {
   p = p * r + 5.0000001201e-1F;
   p = p * (r * r) + r + 1.0F;
   const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) << 23U;
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) + exponent);
+  const auto result = std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) + exponent);
+  return result + x * 0.0F;  // the sum of the bits could make a number of a NaN
 }
 
 }  // namespace yardstick::models::kernels

@@ -1,6 +1,7 @@
 // Every attention backend against a plain f64 loop, written here from the definition
 // softmax(q k^T / sqrt(D) - slope x distance) v.
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include <ATen/ops/tensor.h>
@@ -183,6 +184,25 @@ TEST(Attention, OfTheCpuDoesNotDependOnWhereASequenceIsCut) {
                                                             .slopes = slopes});
     EXPECT_TRUE(out.equal(behind(whole))) << "cut behind " << cut;
   }
+}
+
+TEST(Attention, OfTheCpuHidesWhatIsNotFiniteFromEarlierQueries) {
+  constexpr std::int64_t kTokens = 70;
+  const at::Tensor queries = random_tensor("q", {kTokens, 2, 8});
+  const at::Tensor keys = random_tensor("k", {kTokens, 2, 8});
+  const at::Tensor values = random_tensor("v", {kTokens, 2, 8});
+  const at::Tensor broken = values.clone();
+  broken.data_ptr<float>()[(60 * 2 + 0) * 8 + 3] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<attention::Sequence> one{{.row_begin = 0, .row_count = kTokens}};
+  const auto attend = [&](const at::Tensor& v) {
+    return attention::cpu_backend().attend(
+        {.queries = queries, .keys = keys, .values = v, .sequences = &one});
+  };
+  const at::Tensor expected = attend(values);
+  const at::Tensor out = attend(broken);
+  EXPECT_TRUE(out.narrow(0, 0, 60).equal(expected.narrow(0, 0, 60)));
+  for (std::int64_t row = 60; row < kTokens; ++row)
+    EXPECT_TRUE(std::isnan(element(out, row, 0, 3))) << row;
 }
 
 TEST(AttentionRegistry, TheFastestBackendThatServesIsChosen) {
