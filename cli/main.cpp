@@ -54,7 +54,7 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
       "--dry-run", [&] { options.mode = RunOptions::Mode::kDryRun; },
       "Print the plan with token counts and stop");
   command->add_flag_callback(
-      "--no-sharing", [&] { options.sharing = RunOptions::Sharing::kOff; },
+      "--no-sharing", [&] { options.sharing = models::Sharing::kOff; },
       "Compute every request alone: the same results, slower");
   command->callback([&] { action = [&] { return run(options); }; });
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "models/engine/engine.hpp"
+
 namespace yardstick::cli {
 
 /// Exit statuses, a documented interface.
@@ -22,7 +24,7 @@ struct RunOptions {
   std::vector<std::string> set;  ///< "key.path=value" overrides of the suite
   enum class Store { kResume, kFresh } store = Store::kResume;
   enum class Mode { kRun, kDryRun } mode = Mode::kRun;
-  enum class Sharing { kOn, kOff } sharing = Sharing::kOn;
+  models::Sharing sharing = models::Sharing::kOn;
   std::string command_line;  ///< for the run record
 };
 

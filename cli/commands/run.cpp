@@ -155,9 +155,7 @@ harness::RunResult compute(const harness::OpenedSuite& opened,
                   has_work ? check_devices(opened.suite) : "not needed: every cell was stored",
                   opened.suite.config.dump()};
   settings.chunk.tokens = 4 * opened.suite.batch_tokens;
-  settings.sharing = options.sharing == RunOptions::Sharing::kOn
-                         ? models::EngineOptions::Sharing::kOn
-                         : models::EngineOptions::Sharing::kOff;
+  settings.sharing = options.sharing;
   settings.workers = worker_count();
   settings.warn = warn;
   const SignalGuard signals;

@@ -19,7 +19,7 @@ struct RunSettings {
   RunRecord run;
   Store::Earlier earlier = Store::Earlier::kKeep;
   ChunkLimits chunk;
-  models::EngineOptions::Sharing sharing = models::EngineOptions::Sharing::kOn;
+  models::Sharing sharing = models::Sharing::kOn;
   int workers = 1;                          ///< threads that build and score
   const std::atomic<bool>* stop = nullptr;  ///< set it to end after the chunks in flight
   Tracker::OnProgress on_progress;          ///< called from several threads, one at a time

@@ -27,7 +27,7 @@ class Slot {
     std::size_t index = 0;
     DeviceSlot device;
     ChunkLimits limits;
-    models::EngineOptions::Sharing sharing = models::EngineOptions::Sharing::kOn;
+    models::Sharing sharing = models::Sharing::kOn;
     const OpenedSuite& opened;
     JobQueue& queue;
     Writer& writer;

@@ -26,8 +26,7 @@ Answering::Answering(EngineParts& parts, std::span<const Request> requests,
       tree_([&] {
         std::vector<TreeSequence> sequences;
         for (const Request& request : requests) sequences.push_back(sequence(request));
-        const bool shares = parts.options.sharing == EngineOptions::Sharing::kOn;
-        return PrefixTree(sequences, shares ? PrefixTree::Sharing::kOn : PrefixTree::Sharing::kOff);
+        return PrefixTree(sequences, parts.options.sharing);
       }()),
       prompts_(tree_.nodes().size()),
       next_(requests.size()) {

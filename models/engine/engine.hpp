@@ -20,14 +20,16 @@ enum class ComputeType { kFloat32, kBFloat16, kFloat16 };
 /// @throws Error(kConfig) listing the valid names.
 [[nodiscard]] ComputeType parse_compute_type(std::string_view text);
 
+/// Whether tokens that several requests begin with are computed once.
+enum class Sharing { kOn, kOff };
+
 struct EngineOptions {
   std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:N"
   ComputeType dtype = ComputeType::kFloat32;
   int threads = 1;                           ///< intra-op threads on the CPU
   std::int64_t batch_tokens = 4096;          ///< packed tokens a forward pass at most
   std::int64_t attention_tile_tokens = 256;  ///< keys a tile of the online softmax
-  /// Whether tokens that several requests begin with are computed once.
-  enum class Sharing { kOn, kOff } sharing = Sharing::kOn;
+  Sharing sharing = Sharing::kOn;
   std::int64_t cache_bytes = std::int64_t{1} << 30;  ///< of keys and values kept for sharing
 };
 

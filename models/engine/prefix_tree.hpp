@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/engine/engine.hpp"
 #include "models/engine/request.hpp"
 
 namespace yardstick::models {
@@ -43,7 +44,6 @@ struct PrefixNode {
 class PrefixTree {
  public:
   static constexpr std::int64_t kLeastShared = 32;
-  enum class Sharing { kOn, kOff };
 
   /// The spans in `sequences` must outlive the tree.
   PrefixTree(std::span<const TreeSequence> sequences, Sharing sharing);

@@ -22,6 +22,11 @@ constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 std::int64_t pages_of(std::int64_t tokens) { return (tokens + kPage - 1) / kPage; }
 
+/// Numbers a row of values takes in a page.
+std::int64_t whole_panels(std::int64_t head_dim) {
+  return (head_dim + kPanel - 1) / kPanel * kPanel;
+}
+
 std::int64_t token_count(const SequenceView& sequence) {
   return std::accumulate(
       sequence.rows.begin(), sequence.rows.end(), std::int64_t{0},
@@ -34,7 +39,7 @@ class Pages {
  public:
   Pages(const SequenceView& sequence, const HeadShape& shape)
       : shape_(shape),
-        value_width_((shape.head_dim + kPanel - 1) / kPanel * kPanel),
+        value_width_(whole_panels(shape.head_dim)),
         tokens_(token_count(sequence)),
         keys_(
             static_cast<std::size_t>(pages_of(tokens_) * shape.kv_heads * shape.head_dim * kPage)),
@@ -152,7 +157,7 @@ class TaskRunner {
       : shape_(shape),
         slopes_(slopes),
         scale_(static_cast<float>(1.0 / std::sqrt(static_cast<double>(shape.head_dim)))),
-        width_((shape.head_dim + kPanel - 1) / kPanel * kPanel),
+        width_(whole_panels(shape.head_dim)),
         queries_(static_cast<std::size_t>(kQueryTile * shape.head_dim)),
         scores_(static_cast<std::size_t>(kQueryTile * kPage)),
         output_(static_cast<std::size_t>(kQueryTile * width_)),
@@ -300,7 +305,8 @@ void attend(std::span<const SequenceView> sequences, const HeadShape& shape, con
   std::size_t begin = 0;
   std::int64_t floats = 0;
   for (std::size_t i = 0; i < sequences.size(); ++i) {
-    const std::int64_t own = 2 * token_count(sequences[i]) * shape.kv_heads * shape.head_dim;
+    const std::int64_t own = token_count(sequences[i]) * shape.kv_heads *
+                             (shape.head_dim + whole_panels(shape.head_dim));
     if (i > begin && floats + own > kPackedFloats) {
       attend_group(sequences.subspan(begin, i - begin), shape, slopes);
       begin = i;

@@ -34,7 +34,7 @@ void prefix_tree(benchmark::State& state) {
   std::vector<models::TreeSequence> sequences;
   for (const auto& tokens : all) sequences.push_back({.tokens = tokens, .read_from = 1049});
   for (auto _ : state) {
-    const models::PrefixTree tree(sequences, models::PrefixTree::Sharing::kOn);
+    const models::PrefixTree tree(sequences, models::Sharing::kOn);
     benchmark::DoNotOptimize(tree.token_count());
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));

@@ -29,7 +29,7 @@ Tokens joined(Tokens a, const Tokens& b) {
 }
 
 PrefixTree tree_of(const std::vector<TreeSequence>& sequences) {
-  return {sequences, PrefixTree::Sharing::kOn};
+  return {sequences, models::Sharing::kOn};
 }
 
 TEST(PrefixTree, ContextAndChoicesAreOneNodeWithChildren) {
@@ -81,7 +81,7 @@ TEST(PrefixTree, GroupsShortBeginningsAndSharingOffShareNothing) {
   EXPECT_EQ(tree_of({{.tokens = a, .group = 1}, {.tokens = a, .group = 2}}).token_count(), 162);
   const std::vector<TreeSequence> same = {{.tokens = a}, {.tokens = a}, {.tokens = {}}};
   EXPECT_EQ(tree_of(same).token_count(), 81);
-  const PrefixTree off(same, PrefixTree::Sharing::kOff);
+  const PrefixTree off(same, models::Sharing::kOff);
   EXPECT_EQ(off.token_count(), 162);
   EXPECT_EQ(off.end_node(2), PrefixNode::kNone);
 }

@@ -61,7 +61,7 @@ class Sharing : public testing::TestWithParam<Kind> {};
 TEST_P(Sharing, GivesTheSameBitsForFewerTokens) {
   const DecoderConfig config = tiny_config(GetParam());
   const Weights weights = tiny_weights(config);
-  const Computed alone = compute(config, weights, {.sharing = EngineOptions::Sharing::kOff});
+  const Computed alone = compute(config, weights, {.sharing = models::Sharing::kOff});
   const std::int64_t a_token = 2 * config.layers * config.kv_heads * config.head_dim * 4;
   for (const std::int64_t batch_tokens : {4096, 200, 64}) {
     // Room for everything; for the haystack but not for all at once; for nothing.
@@ -91,7 +91,7 @@ TEST(SharingOfDynamicNtk, StaysWithinOneTotalLength) {
   config.position.scaling.factor = 2.0;
   config.position.scaling.original_length = 64;
   const Weights weights = tiny_weights(config);
-  const Computed alone = compute(config, weights, {.sharing = EngineOptions::Sharing::kOff});
+  const Computed alone = compute(config, weights, {.sharing = models::Sharing::kOff});
   const Computed shared = compute(config, weights, {});
   EXPECT_EQ(shared.responses, alone.responses);
   EXPECT_LT(shared.tokens, alone.tokens);
