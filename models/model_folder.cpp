@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 
 ConfigSource read_config_file(const fs::path& folder) {
   if (!fs::is_directory(folder)) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("{}: no such model folder; expected a folder with config.json or "
-                            "config.yaml and weights",
-                            folder.string()));
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("{}: {}; expected a folder with config.json or config.yaml and weights",
+                    folder.string(), fs::exists(folder) ? "is no folder" : "no such model folder"));
   }
   const fs::path json = folder / "config.json";
   if (fs::exists(json)) return {.values = read_json(json), .file = json.string()};

@@ -26,7 +26,7 @@ constexpr std::array<Description, 3> kTasks = {{
 }};
 
 constexpr std::array<Description, 5> kEncodings = {{
-    {"alibi", "linear bias by distance (Press et al. 2022)"},
+    {"alibi", "linear bias by distance (Press et al. 2021)"},
     {"fope", "Fourier position embedding (Hua et al. 2024)"},
     {"learned", "a table of learned positions, with an end"},
     {"none", "no position encoding"},

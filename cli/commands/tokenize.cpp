@@ -77,8 +77,8 @@ int tokenize(const TokenizeOptions& options) {
   std::int64_t number = 0;
   for (std::string line; std::getline(std::cin, line);) {
     const std::string place = fmt::format("standard input, line {}", ++number);
+    const nlohmann::json in = parse_json(line, place);
     try {
-      const nlohmann::json in = parse_json(line, "the line");
       const nlohmann::json out =
           decodes ? decode(*tokenizer, in) : encode(*tokenizer, in, options.specials);
       std::cout << out.dump() << '\n';

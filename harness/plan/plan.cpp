@@ -54,6 +54,16 @@ void open_models(OpenedSuite& opened, const ModelSource& source,
   });
 }
 
+std::vector<tasks::CellAxes> cells_of(const OpenedSuite& opened, std::size_t task,
+                                      const std::vector<std::int64_t>& lengths) {
+  try {
+    return opened.tasks[task]->cells(lengths);
+  } catch (const Error& error) {
+    const SuiteTask& entry = opened.suite.tasks[task];
+    throw error.within(fmt::format("{}: task '{}'", entry.place, entry.definition.name));
+  }
+}
+
 }  // namespace
 
 OpenedParts open_parts(Suite suite, const ModelSource& source, const TaskFactory& factory) {
@@ -118,7 +128,7 @@ std::vector<PlannedCell> make_plan(const OpenedSuite& opened) {
   for (std::size_t t = 0; t < suite.tasks.size(); ++t) {
     for (std::size_t m = 0; m < suite.models.size(); ++m) {
       const std::vector<std::int64_t> lengths = lengths_of(suite.models[m], suite.tasks[t]);
-      const std::vector<tasks::CellAxes> cells = opened.tasks[t]->cells(lengths);
+      const std::vector<tasks::CellAxes> cells = cells_of(opened, t, lengths);
       if (cells.empty()) {
         throw Error(
             ErrorKind::kConfig,

@@ -98,15 +98,17 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
   const RunLock lock(settings.database);
   Store store(settings.database, Access::kReadWrite, settings.warn);
   Store::Begun begun = store.begin_run(make_record(opened, plan, settings.run), settings.earlier);
+  const auto pending = std::ranges::count_if(
+      begun.cells, [](const auto& cell) { return cell.second.status == CellStatus::kPending; });
   const std::vector<CellPtr> work = collect_work(opened, plan, store, begun);
   double weight = 0;
   for (const CellPtr& item : work) weight += item->weight;
 
   RunResult result;
   const auto cells = static_cast<std::int64_t>(begun.cells.size());
-  result.earlier = cells - std::ssize(work);
+  result.earlier = cells - pending;
   Tracker tracker(cells, weight, settings.on_progress);
-  tracker.cells_were_done(result.earlier);
+  tracker.cells_were_done(cells - std::ssize(work));
   if (!work.empty()) {
     tbb::task_arena arena(std::max(2, settings.workers));  // one of them is the writer
     Writer writer({opened, store, begun.run_id, arena, tracker, 2 * opened.suite.devices.size()});
@@ -116,6 +118,7 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
   result.computed = tracker.counts();
   result.left =
       std::ssize(work) - result.computed.ok - result.computed.failed - result.computed.skipped;
+  result.computed.skipped += pending - std::ssize(work);  // those without positions
   result.all_failed = count_failed(store, plan);
   result.progress = tracker.state();
   if (result.left == 0) store.finish_run(begun.run_id);

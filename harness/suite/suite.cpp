@@ -184,7 +184,10 @@ Suite read_typed(const Located& located, const fs::path& file, const SuiteOverri
 
 Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
   if (!fs::is_regular_file(file)) {
-    throw Error(ErrorKind::kConfig, fmt::format("{}: there is no such suite file", file.string()));
+    throw Error(ErrorKind::kConfig,
+                fmt::format("{}: {}", file.string(),
+                            fs::exists(file) ? "is no file; expected a suite (YAML)"
+                                             : "there is no such suite file"));
   }
   Located located = read_yaml(file);
   for (const std::string& assignment : overrides.set)

@@ -55,9 +55,12 @@ std::filesystem::path existing_file(const Fields& fields, std::string_view key,
   const std::filesystem::path path = base / written;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) {
-    throw fields.error(key, fmt::format("there is no file '{}'; name the task's data with "
-                                        "`data: {{path: FILE}}` (relative paths start at '{}')",
-                                        path.string(), base.empty() ? "." : base.string()));
+    throw fields.error(
+        key, fmt::format("{} '{}'; name the task's data with "
+                         "`data: {{path: FILE}}` (relative paths start at '{}')",
+                         std::filesystem::is_directory(path, ignored) ? "found the folder"
+                                                                      : "there is no file",
+                         path.string(), base.empty() ? "." : base.string()));
   }
   return path;
 }

@@ -176,6 +176,8 @@ TEST(RunSuite, WhatCannotBeAskedIsSkippedWithItsReason) {
   suite.tasks = {{"short", "{samples: 0, skipped: 2}"}, {"t", "samples: 1"}};
   const RunResult result = runner.run(suite);
   EXPECT_EQ(result.all_failed, 0);
+  EXPECT_EQ(result.earlier, 0) << "nothing was stored before";
+  EXPECT_EQ(result.computed.skipped, 5);
   EXPECT_EQ(query(folder / "r.db",
                   "SELECT s.model, s.task, c.length, c.status, c.message FROM suite_cell s JOIN "
                   "cell c ON c.id = s.cell_id WHERE c.status != 'ok' ORDER BY s.position"),
