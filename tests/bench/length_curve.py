@@ -29,7 +29,9 @@ def main() -> None:
     harness.add_model_flags(parser)
     peers.add_peer_flags(parser)
     page.add_measure_flags(parser)
-    parser.add_argument("--lengths", type=page.number_list, default=[512, 1024, 2048, 4096, 8192])
+    parser.add_argument(
+        "--lengths", type=page.number_list, default="512,1024,2048,4096,8192", help="[%(default)s]"
+    )
     parser.add_argument("--tokens", type=int, default=16384, help="of the text [%(default)s]")
     parser.add_argument("--threads", type=int, default=2, help="[%(default)s]")
     parser.add_argument(

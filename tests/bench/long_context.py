@@ -25,7 +25,7 @@ def main() -> None:
     harness.add_model_flags(parser)
     peers.add_peer_flags(parser)
     page.add_measure_flags(parser)
-    parser.add_argument("--lengths", type=page.number_list, default=[8192, 32768])
+    parser.add_argument("--lengths", type=page.number_list, default="8192,32768", help="[%(default)s]")
     parser.add_argument("--threads", type=int, default=2, help="[%(default)s]")
     arguments = parser.parse_args()
     page.begin("Memory of a long window", arguments)

@@ -115,10 +115,15 @@ def main() -> None:
     harness.add_model_flags(parser)
     peers.add_peer_flags(parser)
     page.add_measure_flags(parser)
-    parser.add_argument("--lengths", type=page.number_list, default=[512, 1024, 2048, 8192])
+    parser.add_argument(
+        "--lengths", type=page.number_list, default="512,1024,2048,8192", help="[%(default)s]"
+    )
     parser.add_argument("--tokens", type=int, default=16384, help="of the text [%(default)s]")
-    parser.add_argument("--threads", type=page.number_list, default=[1, 2])
+    parser.add_argument("--threads", type=page.number_list, default="1,2", help="[%(default)s]")
     arguments = parser.parse_args()
+    for length in arguments.lengths:
+        if arguments.tokens % length:
+            parser.error(f"--tokens {arguments.tokens} is no whole number of windows of {length}")
     page.begin("Perplexity", arguments)
     peers.print_absent(arguments)
     ids = harness.text_ids(arguments, arguments.tokens)

@@ -99,7 +99,10 @@ def main() -> None:
     parser.add_argument("--depths", type=int, default=10, help="of the grid [%(default)s]")
     parser.add_argument("--samples", type=int, default=1, help="of each cell of the grid [%(default)s]")
     parser.add_argument(
-        "--lengths", type=page.number_list, default=[512, 1024, 2048, 4096, 8192, 16384]
+        "--lengths",
+        type=page.number_list,
+        default="512,1024,2048,4096,8192,16384",
+        help="[%(default)s]",
     )
     arguments = parser.parse_args()
     page.begin("Shared prefixes", arguments)
