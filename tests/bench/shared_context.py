@@ -37,8 +37,11 @@ def write_questions(arguments: argparse.Namespace, file: pathlib.Path) -> None:
             lines.write(json.dumps({"context": context, "choices": choices, "answer": 0}) + "\n")
 
 
-def choice_task(file: pathlib.Path) -> dict:
-    return {
+def choice_task(arguments: argparse.Namespace, folder: pathlib.Path) -> tuple[str, dict]:
+    """Title and task."""
+    file = folder / "questions.jsonl"
+    write_questions(arguments, file)
+    task = {
         "name": "choice",
         "kind": "multiple_choice",
         "data": {"path": str(file)},
@@ -48,10 +51,14 @@ def choice_task(file: pathlib.Path) -> dict:
         # Token borders at the end of the context are then the same for every choice.
         "boundary": "separate",
     }
+    title = f"{arguments.questions} questions of {CHOICES} choices over {arguments.context} tokens"
+    return title, task
 
 
-def grid_task(arguments: argparse.Namespace) -> dict:
-    return {
+def grid_task(arguments: argparse.Namespace, folder: pathlib.Path) -> tuple[str, dict]:
+    """Title and task."""
+    del folder
+    task = {
         "name": "passkey",
         "kind": "passkey",
         "placement": "grid",
@@ -59,6 +66,10 @@ def grid_task(arguments: argparse.Namespace) -> dict:
         "samples": arguments.samples,
         "lengths": arguments.lengths,
     }
+    return f"pass-key grid, {arguments.depths} depths x {len(arguments.lengths)} lengths", task
+
+
+SUITES = {"choice": choice_task, "grid": grid_task}
 
 
 def largest_difference(a: dict[str, float], b: dict[str, float]) -> float:
@@ -94,7 +105,8 @@ def main() -> None:
     harness.add_model_flags(parser)
     page.add_measure_flags(parser)
     parser.add_argument("--threads", type=int, default=2, help="[%(default)s]")
-    parser.add_argument("--context", type=int, default=8000, help="of a question, in tokens [%(default)s]")
+    parser.add_argument("--suites", default="choice,grid", help="which, a list [%(default)s]")
+    parser.add_argument("--context", type=int, default=8000, help="tokens of it [%(default)s]")
     parser.add_argument("--questions", type=int, default=2, help="[%(default)s]")
     parser.add_argument("--depths", type=int, default=10, help="of the grid [%(default)s]")
     parser.add_argument("--samples", type=int, default=1, help="of each cell of the grid [%(default)s]")
@@ -105,15 +117,17 @@ def main() -> None:
         help="[%(default)s]",
     )
     arguments = parser.parse_args()
+    suites = arguments.suites.split(",")
+    for suite in suites:
+        if suite not in SUITES:
+            parser.error(f"--suites: '{suite}' is none; there are {', '.join(SUITES)}")
     page.begin("Shared prefixes", arguments)
+    rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write_questions(arguments, folder / "questions.jsonl")
-        choices = f"{arguments.questions} questions of {CHOICES} choices over {arguments.context} tokens"
-        task = choice_task(folder / "questions.jsonl")
-        rows = compare(arguments, choices, folder / "choice.yaml", task)
-        grid = f"pass-key grid, {arguments.depths} depths x {len(arguments.lengths)} lengths"
-        rows += compare(arguments, grid, folder / "grid.yaml", grid_task(arguments))
+        for suite in suites:
+            title, task = SUITES[suite](arguments, folder)
+            rows += compare(arguments, title, folder / f"{suite}.yaml", task)
     header = ["suite", "sharing", "wall s", "CPU s", "wall ratio", "CPU ratio"]
     page.table([*header, "largest difference of any metric"], rows)
 
