@@ -90,6 +90,11 @@ void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
                       "Write float32 logits [tokens, vocabulary] (.npy)");
   command->add_option("--dtype", options.dtype, "float32, bfloat16 or float16 [float32]");
   command->add_option("--device", options.device, "cpu, cuda or cuda:N [cpu]");
+  command->add_option("-t,--threads", options.threads, "Threads of the CPU [1]")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag_callback(
+      "--profile", [&] { options.profile = ShowProfile::kYes; },
+      "Say where the time went, and the share of the CPU's peak");
   command->callback([&] { action = [&] { return score(options); }; });
 }
 

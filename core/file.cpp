@@ -1,6 +1,7 @@
 #include "core/file.hpp"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -85,6 +86,17 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(bytes_, other.bytes_);
   return *this;
+}
+
+void MappedFile::release(std::span<const std::byte> part) const {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes_.data());
+  const auto first = reinterpret_cast<std::uintptr_t>(part.data());
+  if (bytes_.empty() || first < begin || first + part.size() > begin + bytes_.size()) return;
+  const std::uintptr_t inner = (first + page - 1) / page * page;
+  const std::uintptr_t end = (first + part.size()) / page * page;
+  // Advice: whether it is taken changes nothing that is read.
+  if (inner < end) ::madvise(reinterpret_cast<void*>(inner), end - inner, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {

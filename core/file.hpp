@@ -29,6 +29,10 @@ class MappedFile {
   ~MappedFile();
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+
+  /// Lets the system take back the memory that whole pages of `part` occupy; read again, they come
+  /// from the file. Nothing for a part that is not of this file.
+  void release(std::span<const std::byte> part) const;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -41,6 +41,9 @@ struct InspectOptions {
   enum class Format { kText, kJson } format = Format::kText;
 };
 
+/// Whether to say where the time went.
+enum class ShowProfile { kNo, kYes };
+
 struct ScoreOptions {
   std::filesystem::path model;
   std::filesystem::path tokens;
@@ -48,6 +51,8 @@ struct ScoreOptions {
   std::optional<std::filesystem::path> logits;
   std::string dtype = "float32";
   std::string device = "cpu";
+  int threads = 1;
+  ShowProfile profile = ShowProfile::kNo;
 };
 
 struct TokenizeOptions {
@@ -81,6 +86,9 @@ struct GenerateOptions {
 [[nodiscard]] int report(const ReportOptions& options);
 [[nodiscard]] int inspect(const InspectOptions& options);
 [[nodiscard]] int score(const ScoreOptions& options);
+
+/// Says on stderr where the time went.
+void print_profile(const std::optional<models::Profile>& profile);
 [[nodiscard]] int tokenize(const TokenizeOptions& options);
 [[nodiscard]] int train(const TrainOptions& options);
 [[nodiscard]] int list(const ListOptions& options);

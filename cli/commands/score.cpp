@@ -99,7 +99,8 @@ int score(const ScoreOptions& options) {
                             options.tokens.string(), sequences.size()));
   }
   const models::EngineOptions engine_options{.device = options.device,
-                                             .dtype = models::parse_compute_type(options.dtype)};
+                                             .dtype = models::parse_compute_type(options.dtype),
+                                             .threads = options.threads};
   const models::ModelFolder folder = open_model(options);
   const std::unique_ptr<models::Engine> engine =
       models::load_backend().load(folder, engine_options);
@@ -115,6 +116,7 @@ int score(const ScoreOptions& options) {
   if (options.logits) {
     write_logits(*engine, sequences.front(), folder.config().vocabulary, *options.logits);
   }
+  if (options.profile == ShowProfile::kYes) print_profile(engine->profile());
   return status;
 }
 

@@ -40,6 +40,7 @@ class UnwrappedSource final : public checkpoint::TensorSource {
   [[nodiscard]] std::span<const checkpoint::TensorView> tensors() const override {
     return tensors_;
   }
+  void release(const checkpoint::TensorView& view) const override { source_.release(view); }
   [[nodiscard]] std::vector<std::string> files() const override { return source_.files(); }
 
   /// The checkpoint's own name of an unwrapped one; itself if there is no such tensor.

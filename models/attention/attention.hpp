@@ -70,7 +70,6 @@ class Backend {
   [[nodiscard]] virtual at::Tensor attend(const Inputs& inputs) const = 0;
 };
 
-[[nodiscard]] const Backend& cpu_backend();
 [[nodiscard]] const Backend& reference_backend();
 [[nodiscard]] const Backend& tiled_backend();
 

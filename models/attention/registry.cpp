@@ -1,5 +1,5 @@
-// The table of attention backends. Own kernels stand in front of the portable ones, and refuse what
-// they do not serve; CUDA kernels join here.
+// The table of attention backends over tensors. Own kernels stand in front of the portable ones,
+// and refuse what they do not serve; CUDA kernels join here.
 #include <string>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace yardstick::attention {
 
 std::vector<const Backend*> backends() {
-  return {&cpu_backend(), &tiled_backend(), &reference_backend()};
+  return {&tiled_backend(), &reference_backend()};
 }
 
 const Backend& choose_backend(const Need& need) {

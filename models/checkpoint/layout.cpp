@@ -80,6 +80,10 @@ void check_view(const TensorView& view) {
   }
 }
 
+void MappedSource::release(const TensorView& view) const {
+  for (const MappedFile& file : mapped_) file.release(view.bytes());
+}
+
 void sort_by_name(std::vector<TensorView>& views) {
   std::sort(views.begin(), views.end(),
             [](const TensorView& a, const TensorView& b) { return a.name < b.name; });

@@ -44,6 +44,7 @@ class MappedSource final : public TensorSource {
       : mapped_(std::move(mapped)), views_(std::move(views)), files_(std::move(files)) {}
 
   [[nodiscard]] std::span<const TensorView> tensors() const override { return views_; }
+  void release(const TensorView& view) const override;
   [[nodiscard]] std::vector<std::string> files() const override { return files_; }
 
  private:

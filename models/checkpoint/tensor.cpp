@@ -47,6 +47,15 @@ std::int64_t TensorView::element_count() const {
   return count;
 }
 
+std::span<const std::byte> TensorView::bytes() const {
+  if (element_count() == 0) return {};
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) last += (shape[d] - 1) * strides[d];
+  const std::int64_t size = size_of(dtype);
+  return storage.subspan(static_cast<std::size_t>(offset * size),
+                         static_cast<std::size_t>((last + 1) * size));
+}
+
 bool TensorView::is_contiguous() const {
   if (element_count() == 0) return true;
   std::int64_t expected = 1;

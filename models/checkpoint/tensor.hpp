@@ -38,6 +38,8 @@ struct TensorView {
 
   [[nodiscard]] std::int64_t element_count() const;
   [[nodiscard]] bool is_contiguous() const;
+  /// From the first to the last of its elements.
+  [[nodiscard]] std::span<const std::byte> bytes() const;
 };
 
 /// "[2, 3]" for messages.
@@ -54,6 +56,9 @@ class TensorSource {
 
   /// All tensors, sorted by name.
   [[nodiscard]] virtual std::span<const TensorView> tensors() const = 0;
+
+  /// Gives back the memory of a tensor's mapped bytes, which stay readable from the file.
+  virtual void release(const TensorView& view) const = 0;
 
   /// The files this source reads, in order, for fingerprints.
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;

@@ -4,53 +4,39 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
 
 #include "models/attention/attention.hpp"
 #include "models/decoder/config.hpp"
-#include "models/decoder/kv_cache.hpp"
+#include "models/decoder/packed_batch.hpp"
 #include "models/decoder/weights.hpp"
+#include "models/kernels/vocabulary.hpp"
 #include "models/position/encoding.hpp"
+#include "models/profile.hpp"
 
 namespace yardstick::models {
-
-/// A run of consecutive tokens of one sequence inside a packed batch.
-struct PackedSequence {
-  std::int64_t row_begin = 0;       ///< its rows of the batch: [row_begin, row_begin + row_count)
-  std::int64_t row_count = 0;       ///< tokens
-  std::int64_t first_position = 0;  ///< position of the first row
-  std::int64_t total_length = 0;  ///< tokens of the whole sequence; read by LengthUse::kTotal only
-  /// Tokens before this run, in order, which other sequences may share.
-  std::vector<const KvCache*> prefix;
-  /// The sequence's own tokens between prefix and run, to which this run's keys and values are
-  /// appended; null for a run that is not continued. Prefix and cache hold first_position tokens,
-  /// or none: then the run sees itself alone, wherever it starts.
-  KvCache* cache = nullptr;
-};
-
-/// Sequences end to end. For training: B equal windows, row_begin = b x N, row_count = N.
-struct PackedBatch {
-  at::Tensor tokens;  ///< [T] int64 on the decoder's device; rows outside every sequence are filler
-  std::vector<PackedSequence> sequences;
-  /// Token-wise layers run on this many rows at a time, so that activations stay small and in the
-  /// cache; 0 = all rows at once. Not read when gradients are needed.
-  std::int64_t row_block = 0;
-};
 
 struct DecoderOptions {
   attention::Need::Gradient gradient = attention::Need::Gradient::kNone;
   std::int64_t attention_tile_tokens = 256;
-  const attention::Backend* attention = nullptr;  ///< null = choose_backend()
+  /// Null = the CPU's own kernels where they serve (f32, no gradients), else choose_backend().
+  const attention::Backend* attention = nullptr;
+  /// Hears the name of each weight that was copied and is not read again.
+  std::function<void(const std::string& name)> on_packed;
 };
 
-/// Weights by the decoder's names (models/arch/architecture.hpp), all on one device; matrices in
-/// the compute dtype, norms in any. For training they are the leaf tensors with requires_grad that
-/// the trainer keeps and steps; for evaluation they are read-only and may be dropped.
+/// Weights by the decoder's names (models/arch/architecture.hpp), all on one device; the embedding
+/// in the compute dtype, and the matrices too, unless the decoder packs them (f32 on the CPU). For
+/// training they are the leaf tensors with requires_grad that the trainer keeps and steps; for
+/// evaluation they are read-only and may be dropped.
 ///
 /// Immutable but for a cache of rotation tables: one thread at a time. Norms, residual stream,
 /// rotation and softmax are f32 whatever the compute dtype.
@@ -70,14 +56,27 @@ class Decoder {
   /// Logits [n, V] f32 of rows [n, E] of hidden(), after bias and logit scale.
   [[nodiscard]] at::Tensor logits(const at::Tensor& hidden_rows) const;
 
-  /// An empty cache for a sequence of up to `capacity` tokens.
-  [[nodiscard]] KvCache make_cache(std::int64_t capacity) const;
+  /// Losses of rows of hidden() without their logits (kernels::vocabulary_losses), on the CPU in
+  /// f32; nothing elsewhere.
+  [[nodiscard]] std::optional<std::vector<kernels::RowLoss>> losses(const at::Tensor& hidden,
+                                                                    std::span<const ScoredRow> rows,
+                                                                    std::int64_t candidates);
 
-  /// Of keys and values in a cache, all layers.
-  [[nodiscard]] std::int64_t cache_bytes_per_token() const;
+  /// An empty cache for up to `capacity` tokens behind the first `first` of a sequence.
+  [[nodiscard]] KvCache make_cache(std::int64_t first, std::int64_t capacity) const;
+
+  /// Bytes of such a cache, all layers.
+  [[nodiscard]] std::int64_t cache_bytes(std::int64_t first, std::int64_t capacity) const;
+
+  /// Bytes that a pass over `tokens` tokens of one sequence holds, if such a pass may be long:
+  /// layer after layer it keeps one layer's keys and values instead of all layers'.
+  [[nodiscard]] std::optional<std::int64_t> pass_bytes(std::int64_t tokens) const;
 
   [[nodiscard]] const DecoderConfig& config() const;
-  [[nodiscard]] const attention::Backend& attention_backend() const;
+  [[nodiscard]] std::string_view attention_name() const;
+
+  /// Time and work so far, where they are counted (CPU, f32).
+  [[nodiscard]] std::optional<Profile> profile() const;
 
  private:
   struct State;

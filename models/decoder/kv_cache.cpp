@@ -1,4 +1,4 @@
-// KvCache: one tensor a layer and side, allocated whole, filled from the front.
+// KvCache: one tensor or one run of pages a layer, allocated whole, filled from the front.
 #include "models/decoder/kv_cache.hpp"
 
 #include <ATen/ops/empty.h>
@@ -7,8 +7,14 @@
 
 namespace yardstick::models {
 
-KvCache::KvCache(const KvCacheShape& shape, at::TensorOptions options) : capacity_(shape.capacity) {
+KvCache::KvCache(const KvCacheShape& shape, at::TensorOptions options) : shape_(shape) {
   for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+    if (shape.layout == KvCacheShape::Layout::kPages) {
+      pages_.emplace_back(
+          kernels::HeadShape{.kv_heads = shape.kv_heads, .head_dim = shape.head_dim}, shape.first,
+          shape.capacity);
+      continue;
+    }
     keys_.push_back(at::empty({shape.capacity, shape.kv_heads, shape.head_dim}, options));
     values_.push_back(at::empty({shape.capacity, shape.kv_heads, shape.head_dim}, options));
   }
@@ -26,13 +32,21 @@ at::Tensor KvCache::values(std::int64_t layer) const {
 
 void KvCache::write(std::int64_t layer, const at::Tensor& keys, const at::Tensor& values) {
   const std::int64_t tokens = keys.size(0);
-  check(length_ + tokens <= capacity_, "a KV cache is large enough for its sequence");
+  check(length_ + tokens <= shape_.capacity, "a KV cache is large enough for its sequence");
   keys_[static_cast<std::size_t>(layer)].narrow(0, length_, tokens).copy_(keys);
   values_[static_cast<std::size_t>(layer)].narrow(0, length_, tokens).copy_(values);
 }
 
+kernels::KeyValuePages& KvCache::pages(std::int64_t layer) {
+  return pages_[static_cast<std::size_t>(layer)];
+}
+
+const kernels::KeyValuePages& KvCache::pages(std::int64_t layer) const {
+  return pages_[static_cast<std::size_t>(layer)];
+}
+
 void KvCache::advance(std::int64_t tokens) {
-  check(length_ + tokens <= capacity_, "a KV cache is large enough for its sequence");
+  check(length_ + tokens <= shape_.capacity, "a KV cache is large enough for its sequence");
   length_ += tokens;
 }
 

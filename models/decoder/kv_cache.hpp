@@ -7,13 +7,18 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "models/kernels/key_value_pages.hpp"
+
 namespace yardstick::models {
 
 struct KvCacheShape {
   std::int64_t layers = 0;    ///< L
   std::int64_t kv_heads = 0;  ///< G
   std::int64_t head_dim = 0;  ///< D
+  std::int64_t first = 0;     ///< tokens of the sequence before the cache's own
   std::int64_t capacity = 0;  ///< tokens
+  /// As the attention that reads them wants them: the CPU's own kernel takes pages.
+  enum class Layout { kTensors, kPages } layout = Layout::kTensors;
 };
 
 /// Movable, not copyable: a copy would cost capacity x L x G x D x 2 elements.
@@ -27,21 +32,28 @@ class KvCache {
   ~KvCache() = default;
 
   [[nodiscard]] std::int64_t length() const { return length_; }
-  [[nodiscard]] std::int64_t capacity() const { return capacity_; }
+  [[nodiscard]] std::int64_t first() const { return shape_.first; }
+  [[nodiscard]] std::int64_t capacity() const { return shape_.capacity; }
 
-  /// [length, G, D] views, or undefined tensors while the cache is empty.
+  /// Layout kTensors: [length, G, D] views, or undefined tensors while the cache is empty.
   [[nodiscard]] at::Tensor keys(std::int64_t layer) const;
   [[nodiscard]] at::Tensor values(std::int64_t layer) const;
 
-  /// Puts the keys and values [n, G, D] of the next n tokens of `layer` behind length(); they count
-  /// once advance(n) was called after the last layer.
+  /// Layout kTensors: puts the keys and values [n, G, D] of the next n tokens of `layer` behind
+  /// length(); they count once advance(n) was called after the last layer.
   void write(std::int64_t layer, const at::Tensor& keys, const at::Tensor& values);
+
+  /// Layout kPages: where the tokens of `layer` lie; what is written counts after advance().
+  [[nodiscard]] kernels::KeyValuePages& pages(std::int64_t layer);
+  [[nodiscard]] const kernels::KeyValuePages& pages(std::int64_t layer) const;
+
   void advance(std::int64_t tokens);
 
  private:
+  KvCacheShape shape_;
   std::vector<at::Tensor> keys_;    // L times [capacity, G, D]
   std::vector<at::Tensor> values_;  // L times [capacity, G, D]
-  std::int64_t capacity_ = 0;
+  std::vector<kernels::KeyValuePages> pages_;
   std::int64_t length_ = 0;
 };
 

@@ -1,10 +1,8 @@
-// The row-wise layers around the projections: normalisation and the MLP's activation. Each picks
-// the CPU's own kernel where no gradient is needed, LibTorch elsewhere.
+// The row-wise layers around the projections of the LibTorch stack.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
-#include "models/attention/attention.hpp"
 #include "models/decoder/config.hpp"
 
 namespace yardstick::models {
@@ -15,15 +13,13 @@ struct NormLayer {
   double epsilon = 1e-5;
   at::Tensor weight;  ///< [width] f32, or undefined
   at::Tensor bias;    ///< [width] f32, or undefined
-  attention::Need::Gradient gradient = attention::Need::Gradient::kNone;
 
   /// x [rows, width] f32 -> the same shape.
   [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 };
 
 /// What follows the MLP's first projection: rows [gate | up] of [rows, 2F] for SwiGLU, [rows, F]
-/// for the others -> [rows, F] f32. May overwrite its input when no gradient is needed.
-[[nodiscard]] at::Tensor activate(Mlp mlp, const at::Tensor& projected,
-                                  attention::Need::Gradient gradient);
+/// for the others -> [rows, F] f32.
+[[nodiscard]] at::Tensor activate(Mlp mlp, const at::Tensor& projected);
 
 }  // namespace yardstick::models

@@ -2,7 +2,6 @@
 #include "models/decoder/linear.hpp"
 
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/zeros.h>
 
@@ -30,42 +29,18 @@ Linear::Part join(const std::vector<Linear::Part>& parts) {
   return {at::cat(weights), join_biases(parts)};
 }
 
-kernels::PackedMatrix pack(const std::vector<Linear::Part>& parts) {
-  std::vector<at::Tensor> contiguous;  // keeps what the spans point at
-  std::vector<std::span<const float>> spans;
-  for (const Linear::Part& part : parts) {
-    contiguous.push_back(part.weight.contiguous());
-    const at::Tensor& weight = contiguous.back();
-    spans.emplace_back(weight.data_ptr<float>(), static_cast<std::size_t>(weight.numel()));
-  }
-  return {spans, parts.front().weight.size(1)};
-}
-
 }  // namespace
 
 Linear::Linear(std::vector<Part> parts, attention::Need::Gradient gradient) {
   check(!parts.empty(), "a projection has a weight");
-  const at::Tensor& first = parts.front().weight;
   if (gradient == attention::Need::Gradient::kNeeded) {
     parts_ = std::move(parts);
-  } else if (first.device().is_cpu() && first.scalar_type() == at::kFloat) {
-    packed_.emplace(pack(parts));
-    packed_bias_ = join_biases(parts);
   } else {
     parts_ = {join(parts)};
   }
 }
 
-at::Tensor Linear::packed_product(const at::Tensor& x) const {
-  const at::Tensor rows = x.contiguous();
-  at::Tensor out = at::empty({x.size(0), packed_->rows()}, x.options());
-  packed_->multiply(rows.data_ptr<float>(), rows.size(0), out.data_ptr<float>());
-  if (packed_bias_.defined()) out.add_(packed_bias_);
-  return out;
-}
-
 at::Tensor Linear::operator()(const at::Tensor& x) const {
-  if (packed_) return packed_product(x);
   const Part part = join(parts_);
   if (part.weight.device().is_cpu() && part.weight.scalar_type() == at::kHalf) {
     const at::Tensor rounded = x.to(at::kHalf).to(at::kFloat);

@@ -9,7 +9,6 @@
 #include <ATen/ops/stack.h>
 
 #include "core/error.hpp"
-#include "models/kernels/rotation.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -128,23 +127,6 @@ Rotator::Tables Rotator::tables(std::int64_t layer) {
                kept->second.sin.index_select(0, table_row_)};
   prepared_layer_ = slot;
   return gathered_;
-}
-
-void Rotator::rotate_in_place(const at::Tensor& x, const Tables& tables) const {
-  if (!tables.cos.defined()) return;
-  check(x.stride(2) == 1 && x.stride(1) == x.size(2), "rotated rows are contiguous in themselves");
-  using Layout = kernels::RotationTable::Layout;
-  const bool interleaved = encoding_->plan().layout == position::PairLayout::kInterleaved;
-  kernels::rotate({.x = x.data_ptr<float>(),
-                   .count = x.size(0),
-                   .heads = x.size(1),
-                   .head_dim = x.size(2),
-                   .stride = x.stride(0)},
-                  {.cos = tables.cos.data_ptr<float>(),
-                   .sin = tables.sin.data_ptr<float>(),
-                   .table_heads = tables.cos.size(1),
-                   .pairs = tables.cos.size(2),
-                   .layout = interleaved ? Layout::kInterleaved : Layout::kHalves});
 }
 
 at::Tensor Rotator::rotate(const at::Tensor& x, const Tables& tables) const {

@@ -50,9 +50,6 @@ class Rotator {
   /// Pairs as PositionPlan::layout says; elements from rotary_dims on are left alone.
   [[nodiscard]] at::Tensor rotate(const at::Tensor& x, const Tables& tables) const;
 
-  /// The same, to the same bits, in place on the CPU without gradients. Rows of x may lie apart.
-  void rotate_in_place(const at::Tensor& x, const Tables& tables) const;
-
  private:
   [[nodiscard]] Tables compute(std::int64_t layer) const;
   [[nodiscard]] bool holds(const std::vector<PositionRun>& runs) const;

@@ -77,11 +77,12 @@ Continue Answering::run() {
 
 Continue Answering::keep(std::size_t node, CachePath path) {
   for (const std::size_t request : prompts_[node]) {
-    std::int64_t tokens = requests_[request].max_new_tokens;
+    waiting_bytes_ += parts_.decoder.cache_bytes(std::ssize(requests_[request].tokens),
+                                                 requests_[request].max_new_tokens);
     for (const auto& cache : path) {
-      if (waiting_caches_.insert(cache.get()).second) tokens += cache->capacity();
+      if (waiting_caches_.insert(cache.get()).second)
+        waiting_bytes_ += parts_.decoder.cache_bytes(cache->first(), cache->capacity());
     }
-    waiting_bytes_ += tokens * parts_.decoder.cache_bytes_per_token();
     begin_generating(request, path);
     if (waiting_bytes_ > parts_.options.cache_bytes && generate_waiting() == Continue::kStop)
       return Continue::kStop;
@@ -97,8 +98,8 @@ void Answering::begin_generating(std::size_t request, CachePath path) {
   generating.next = next_[request];
   if (path.empty()) return;
   generating.prefix = std::move(path);
-  generating.cache =
-      std::make_unique<KvCache>(parts_.decoder.make_cache(requests_[request].max_new_tokens));
+  generating.cache = std::make_unique<KvCache>(
+      parts_.decoder.make_cache(std::ssize(generating.tokens), requests_[request].max_new_tokens));
 }
 
 Continue Answering::generate_waiting() {

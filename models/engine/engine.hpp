@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "models/engine/request.hpp"
+#include "models/profile.hpp"
 
 namespace yardstick::models {
 
@@ -59,6 +61,10 @@ class Engine {
 
   /// What ran: device name, dtype, attention backend, library versions; stored with each result.
   [[nodiscard]] virtual std::string description() const = 0;
+
+  /// Where the time of respond() and logits() went so far; nothing where it is not measured (all
+  /// but float32 on the CPU).
+  [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
 };
 
 }  // namespace yardstick::models

@@ -50,7 +50,9 @@ Continue forward(Decoder& decoder, std::span<const ForwardSequence> sequences,
     if (lengths[index] <= options.batch_tokens) return nullptr;
     const auto found = own_caches.find(index);
     if (found != own_caches.end()) return &found->second;
-    return &own_caches.emplace(index, decoder.make_cache(lengths[index])).first->second;
+    std::int64_t before = 0;
+    for (const KvCache* cache : sequences[index].prefix) before += cache->length();
+    return &own_caches.emplace(index, decoder.make_cache(before, lengths[index])).first->second;
   };
   for (std::vector<Piece>& pieces : plan_batches(lengths, options.batch_tokens)) {
     ForwardBatch batch;

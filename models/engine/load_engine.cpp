@@ -41,7 +41,9 @@ std::unique_ptr<Engine> load_engine(const ModelFolder& folder, const EngineOptio
   const std::shared_ptr<const position::Encoding> encoding(std::shared_ptr<void>(),
                                                            &folder.encoding());
   Decoder decoder(folder.config(), load_weights(folder, device, scalar_type(options.dtype)),
-                  encoding, {.attention_tile_tokens = options.attention_tile_tokens});
+                  encoding,
+                  {.attention_tile_tokens = options.attention_tile_tokens,
+                   .on_packed = [&](const std::string& name) { release_weight(folder, name); }});
   return make_engine({.decoder = std::move(decoder),
                       .encoding = encoding,
                       .device = device,

@@ -42,10 +42,11 @@ at::Tensor as_tensor(const checkpoint::TensorView& view) {
                        at::TensorOptions().dtype(*type));
 }
 
-/// Matrices that the decoder packs into its own layout need no copy before that.
-bool is_packed(const TensorSlot& slot) {
-  return slot.shape.size() == 2 && !slot.name.starts_with("embed.") &&
-         !slot.name.starts_with("positions.");
+bool is_matrix(const TensorSlot& slot) { return slot.shape.size() == 2; }
+
+/// Tables whose rows the decoder reads as they stand.
+bool is_table(const TensorSlot& slot) {
+  return slot.name.starts_with("embed.") || slot.name.starts_with("positions.");
 }
 
 }  // namespace
@@ -59,12 +60,23 @@ Weights load_weights(const ModelFolder& folder, c10::Device device, c10::ScalarT
           "a model folder's slots were checked when it was opened");
     at::Tensor tensor = as_tensor(*view);
     if (slot.shape != slot.source_shape) tensor = tensor.narrow(0, slot.row_begin, slot.shape[0]);
+    if (device.is_cpu() && dtype == at::kFloat && is_matrix(slot)) {
+      // The decoder packs matrices, converting one at a time; of tables it reads single rows.
+      weights[slot.name] = is_table(slot) ? tensor.to(dtype) : tensor;
+      continue;
+    }
     const bool is_norm = slot.name.find("norm") != std::string::npos;
-    const at::ScalarType type = is_norm ? at::kFloat : dtype;
-    const bool copies = !(device.is_cpu() && is_packed(slot));
-    weights[slot.name] = tensor.to(device, type, false, copies);
+    weights[slot.name] = tensor.to(device, is_norm ? at::kFloat : dtype, false, true);
   }
   return weights;
+}
+
+void release_weight(const ModelFolder& folder, const std::string& name) {
+  for (const TensorSlot& slot : folder.slots()) {
+    if (slot.name != name) continue;
+    if (const auto* view = checkpoint::find_tensor(folder.tensors(), slot.source))
+      folder.tensors().release(*view);
+  }
 }
 
 }  // namespace yardstick::models

@@ -1,6 +1,8 @@
 // From the mapped files of a model folder to the decoder's tensors on a device.
 #pragma once
 
+#include <string>
+
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
 
@@ -9,10 +11,13 @@
 
 namespace yardstick::models {
 
-/// The decoder's tensors in `dtype` on `device`, each copied at most once. On the CPU a matrix
-/// whose bytes already fit is a view into the mapped file, so `folder` must live until the decoder
-/// has packed it. @throws Error(kModel) naming a tensor that is not numbers.
+/// The decoder's tensors on `device`. On the CPU in float32, matrices are views into the mapped
+/// files in the files' numbers, so `folder` must outlive the decoder; all others are copies in
+/// `dtype`. @throws Error(kModel) naming a tensor that is not numbers.
 [[nodiscard]] Weights load_weights(const ModelFolder& folder, c10::Device device,
                                    c10::ScalarType dtype);
+
+/// Gives back the memory of the mapped tensor behind the weight called `name`.
+void release_weight(const ModelFolder& folder, const std::string& name);
 
 }  // namespace yardstick::models

@@ -63,9 +63,11 @@ class TorchEngine final : public Engine {
 
   std::string description() const override {
     return fmt::format("{}, {}, attention {}, {}", parts_.device.str(),
-                       to_string(parts_.options.dtype), parts_.decoder.attention_backend().name(),
+                       to_string(parts_.options.dtype), parts_.decoder.attention_name(),
                        library_description());
   }
+
+  std::optional<Profile> profile() const override { return parts_.decoder.profile(); }
 
  private:
   [[nodiscard]] RequestLimits limits() const {

@@ -1,6 +1,7 @@
 #include "models/engine/tree_run.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace yardstick::models {
 namespace {
@@ -41,8 +42,8 @@ class TreeRun {
 
   [[nodiscard]] const PrefixNode& node(std::size_t index) const { return tree_.nodes()[index]; }
 
-  [[nodiscard]] std::int64_t bytes(std::int64_t tokens) const {
-    return tokens * decoder_.cache_bytes_per_token();
+  [[nodiscard]] std::int64_t bytes(const KvCache& cache) const {
+    return decoder_.cache_bytes(cache.first(), cache.capacity());
   }
 
   /// Caches of the tokens before the node's own.
@@ -57,6 +58,15 @@ class TreeRun {
     return path;
   }
 
+  /// Rows of a pass that begins with the node: one that nothing continues may run whole.
+  [[nodiscard]] std::int64_t most_rows(std::size_t index) const {
+    const std::int64_t usual = options_.forward.batch_tokens;
+    if (kept_[index] || !node(index).children.empty()) return usual;
+    const std::int64_t count = node(index).end() - states_[index].start;
+    const std::optional<std::int64_t> bytes = decoder_.pass_bytes(count);
+    return bytes && *bytes <= options_.cache_bytes ? std::max(usual, count) : usual;
+  }
+
   /// Decides where the node starts, and gives it a cache if it needs and may have one. False if it
   /// has to wait until others have freed theirs.
   bool start(std::size_t index, bool may_wait) {
@@ -67,16 +77,17 @@ class TreeRun {
     state.prefix = from_parent ? State::Lookup::kPath : State::Lookup::kNothing;
     state.start = from_parent ? node(index).first : 0;
     const std::int64_t count = node(index).end() - state.start;
-    const bool is_chunked = count > options_.forward.batch_tokens;
+    const bool is_chunked = count > most_rows(index);
     const bool has_children = !node(index).children.empty();
     if (!is_chunked && !kept_[index] && !has_children) return state.is_started = true;
-    std::int64_t on_path = bytes(count);
-    for (const auto& cache : path_to(index)) on_path += bytes(cache->capacity());
+    const std::int64_t own = decoder_.cache_bytes(state.start, count);
+    std::int64_t on_path = own;
+    for (const auto& cache : path_to(index)) on_path += bytes(*cache);
     const bool fits_alone = on_path <= options_.cache_bytes;
-    if (fits_alone && may_wait && live_bytes_ + bytes(count) > options_.cache_bytes) return false;
+    if (fits_alone && may_wait && live_bytes_ + own > options_.cache_bytes) return false;
     if (!fits_alone && !is_chunked && !kept_[index]) return state.is_started = true;
-    state.cache = std::make_shared<KvCache>(decoder_.make_cache(count));
-    live_bytes_ += bytes(count);
+    state.cache = std::make_shared<KvCache>(decoder_.make_cache(state.start, count));
+    live_bytes_ += own;
     return state.is_started = true;
   }
 
@@ -84,11 +95,12 @@ class TreeRun {
   std::vector<TreePiece> next_pieces() {
     std::vector<TreePiece> pieces;
     std::int64_t rows = 0;
-    const std::int64_t most = options_.forward.batch_tokens;
+    std::int64_t most = options_.forward.batch_tokens;
     for (std::size_t i = ready_.size(); i-- > 0 && rows < most;) {
       const std::size_t index = ready_[i];
       // The first must run, or nothing would.
       if (!start(index, !pieces.empty())) break;
+      if (pieces.empty()) most = most_rows(index);
       const State& state = states_[index];
       const std::int64_t first = state.start + state.done;
       const std::int64_t left = node(index).end() - first;
@@ -139,7 +151,7 @@ class TreeRun {
   /// The node's cache, and its hold on its parent's, are needed no more.
   void release(std::size_t index) {
     State& state = states_[index];
-    if (state.cache != nullptr) live_bytes_ -= bytes(state.cache->capacity());
+    if (state.cache != nullptr) live_bytes_ -= bytes(*state.cache);
     state.cache.reset();
     const std::size_t parent = node(index).parent;
     if (state.prefix == State::Lookup::kNothing || parent == PrefixNode::kNone) return;

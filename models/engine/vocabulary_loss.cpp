@@ -6,28 +6,25 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 
-#include "models/kernels/rows.hpp"
-
 namespace yardstick::models {
 namespace {
 
-/// logits [n, V] f32 on the CPU.
-void add_losses_cpu(const at::Tensor& logits, std::int64_t candidates,
-                    std::span<const ScoredRow> rows, std::vector<TokenLoss>& losses) {
-  const std::int64_t width = logits.size(1);
-  const at::Tensor contiguous = logits.contiguous();
-  const float* first = contiguous.data_ptr<float>();
-  std::vector<kernels::RowLoss> parts(rows.size());
-  kernels::row_losses(first, {std::ssize(rows), width}, candidates, parts.data());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+/// From what the CPU's kernel answers.
+std::vector<TokenLoss> as_token_losses(const std::vector<kernels::RowLoss>& parts,
+                                       std::span<const ScoredRow> rows) {
+  std::vector<TokenLoss> losses;
+  losses.reserve(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     const kernels::RowLoss& part = parts[i];
-    const std::int64_t token = rows[i].target >= 0 ? rows[i].target : part.best;
-    const auto logit = static_cast<double>(first[static_cast<std::int64_t>(i) * width + token]);
-    losses.push_back({.nll = part.log_sum - logit,
+    const bool has_target = rows[i].target >= 0;
+    const float logit = has_target ? part.target_logit : part.best_logit;
+    losses.push_back({.nll = part.log_sum - static_cast<double>(logit),
                       .best = part.best,
-                      .is_greedy = part.is_finite && part.is_single && token == part.best,
+                      .is_greedy = part.is_finite && part.is_single &&
+                                   (!has_target || rows[i].target == part.best),
                       .is_finite = part.is_finite});
   }
+  return losses;
 }
 
 /// logits [n, V] f32 on any device.
@@ -68,8 +65,10 @@ void add_losses(const at::Tensor& logits, std::int64_t candidates, std::span<con
 
 }  // namespace
 
-std::vector<TokenLoss> VocabularyLoss::operator()(const Decoder& decoder, const at::Tensor& hidden,
+std::vector<TokenLoss> VocabularyLoss::operator()(Decoder& decoder, const at::Tensor& hidden,
                                                   const std::vector<ScoredRow>& rows) const {
+  if (const auto parts = decoder.losses(hidden, rows, generatable_ids))
+    return as_token_losses(*parts, rows);
   std::vector<TokenLoss> losses;
   losses.reserve(rows.size());
   const std::int64_t row_bytes = decoder.config().vocabulary * std::int64_t{sizeof(float)};
@@ -81,11 +80,7 @@ std::vector<TokenLoss> VocabularyLoss::operator()(const Decoder& decoder, const 
     std::transform(chunk.begin(), chunk.end(), index.data_ptr<std::int64_t>(),
                    [](const ScoredRow& row) { return row.row; });
     const at::Tensor logits = decoder.logits(hidden.index_select(0, index.to(hidden.device())));
-    if (logits.device().is_cpu()) {
-      add_losses_cpu(logits, generatable_ids, chunk, losses);
-    } else {
-      add_losses(logits, generatable_ids, chunk, losses);
-    }
+    add_losses(logits, generatable_ids, chunk, losses);
   }
   return losses;
 }

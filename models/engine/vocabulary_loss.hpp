@@ -11,12 +11,6 @@
 
 namespace yardstick::models {
 
-/// One row of hidden(), and the token that should follow it (none: -1).
-struct ScoredRow {
-  std::int64_t row = 0;
-  std::int64_t target = -1;
-};
-
 struct TokenLoss {
   double nll = 0;          ///< nats of the target (of `best` without one), over all V rows
   std::int64_t best = 0;   ///< the likeliest token that may be generated; the first of equals
@@ -30,7 +24,7 @@ struct VocabularyLoss {
   std::int64_t chunk_bytes = std::int64_t{32} << 20;  ///< of f32 logits at a time, at least a row
 
   /// One loss a row, in order. exp in f32 relative to the row's maximum, its sum in f64.
-  [[nodiscard]] std::vector<TokenLoss> operator()(const Decoder& decoder, const at::Tensor& hidden,
+  [[nodiscard]] std::vector<TokenLoss> operator()(Decoder& decoder, const at::Tensor& hidden,
                                                   const std::vector<ScoredRow>& rows) const;
 };
 

@@ -1,5 +1,7 @@
 #include "models/kernels/matrix_product.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,75 +11,101 @@
 namespace yardstick::models::kernels {
 namespace {
 
-constexpr std::int64_t kBlockFloats = 48 * 1024;  // of x, kept in the second-level cache
-constexpr std::int64_t kDepthStep = 256;          // of a panel, kept in the first-level cache
-constexpr std::int64_t kSerialWork = 1 << 16;     // multiply-adds below which threads cost more
+constexpr std::int64_t kBlockRows = 96;        // of x: a depth step of them stays in the L2
+constexpr std::int64_t kPanelFloats = 8192;    // of a panel a depth step: the L1
+constexpr std::int64_t kGroupOutputs = 256;    // that a thread takes at a time
+constexpr std::int64_t kSerialWork = 1 << 18;  // multiply-adds below which threads cost more
 
 /// The same for a last panel, of which only `width` columns exist in `out`.
 void add_narrow(Tile tile, std::int64_t rows, std::int64_t width, TileFunction add) {
-  float whole[kRowTile * kPanel] = {};
+  float whole[kMostTileRows * kMostTileColumns] = {};
   float* const out = tile.out;
   for (std::int64_t r = 0; r < rows; ++r)
-    std::copy_n(out + r * tile.out_stride, width, whole + r * kPanel);
-  const std::int64_t stride = std::exchange(tile.out_stride, kPanel);
+    std::copy_n(out + r * tile.out_stride, width, whole + r * kMostTileColumns);
+  const std::int64_t stride = std::exchange(tile.out_stride, kMostTileColumns);
   tile.out = whole;
   add(tile, rows);
-  for (std::int64_t r = 0; r < rows; ++r) std::copy_n(whole + r * kPanel, width, out + r * stride);
+  for (std::int64_t r = 0; r < rows; ++r)
+    std::copy_n(whole + r * kMostTileColumns, width, out + r * stride);
 }
 
 }  // namespace
 
 PackedMatrix::PackedMatrix(std::span<const std::span<const float>> parts, std::int64_t columns)
-    : columns_(columns) {
+    : columns_(columns), panel_(tile_functions().columns) {
   for (const std::span<const float> part : parts) {
     check(std::ssize(part) % columns == 0, "a weight matrix has whole rows");
     rows_ += std::ssize(part) / columns;
   }
-  const std::int64_t panels = (rows_ + kPanel - 1) / kPanel;
-  panels_.resize(static_cast<std::size_t>(panels * columns * kPanel));
+  const std::int64_t panels = (rows_ + panel_ - 1) / panel_;
+  const std::int64_t numbers = panels * columns * panel_;
+  panels_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(numbers));
+  if (rows_ % panel_ != 0) {  // columns that are no output
+    std::fill(panels_.get() + (panels - 1) * columns * panel_, panels_.get() + numbers, 0.0F);
+  }
   std::int64_t row = 0;
   for (const std::span<const float> part : parts) {
     for (auto source = part.begin(); source != part.end(); source += columns, ++row) {
-      float* target = panels_.data() + row / kPanel * columns * kPanel + row % kPanel;
-      for (std::int64_t k = 0; k < columns; ++k) target[k * kPanel] = source[k];
+      float* target = panels_.get() + row / panel_ * columns * panel_ + row % panel_;
+      for (std::int64_t k = 0; k < columns; ++k) target[k * panel_] = source[k];
     }
   }
 }
 
-void PackedMatrix::multiply(const float* x, std::int64_t count, float* out) const {
-  const std::int64_t panels = (rows_ + kPanel - 1) / kPanel;
-  const std::int64_t block_rows =
-      std::max(kBlockFloats / std::max<std::int64_t>(columns_, 1) / kRowTile, std::int64_t{2}) *
-      kRowTile;
-  const std::int64_t blocks = (count + block_rows - 1) / block_rows;
-  const bool parallel = count * rows_ * columns_ > kSerialWork;
+void PackedMatrix::copy_row(std::int64_t n, float* out) const {
+  const float* source = panels_.get() + n / panel_ * columns_ * panel_ + n % panel_;
+  for (std::int64_t k = 0; k < columns_; ++k) out[k] = source[k * panel_];
+}
+
+void PackedMatrix::multiply(const ConstRows& x, const Rows& out) const {
+  product(x, Start::kZero, out);
+}
+
+void PackedMatrix::multiply_add(const ConstRows& x, const Rows& out) const {
+  product(x, Start::kOut, out);
+}
+
+void PackedMatrix::multiply_some(const ConstRows& x, const Outputs& outputs,
+                                 const Rows& out) const {
+  check(outputs.first % kMostTileColumns == 0, "a part of a product begins with a panel");
+  product_of(x, outputs, Start::kZero, out);
+}
+
+void PackedMatrix::product(const ConstRows& x, Start start, const Rows& out) const {
+  const std::int64_t blocks = (x.count + kBlockRows - 1) / kBlockRows;
+  const std::int64_t groups = (rows_ + kGroupOutputs - 1) / kGroupOutputs;
+  const bool parallel = omp_in_parallel() == 0 && x.count * rows_ * columns_ > kSerialWork;
 #pragma omp parallel for schedule(static) if (parallel)
-  for (std::int64_t task = 0; task < blocks * panels; ++task) {
-    const std::int64_t first = task / panels * block_rows;
-    multiply_panel({first, std::min(first + block_rows, count)}, task % panels, x, out);
+  for (std::int64_t task = 0; task < blocks * groups; ++task) {
+    const std::int64_t row = task / groups * kBlockRows;
+    const std::int64_t output = task % groups * kGroupOutputs;
+    const std::int64_t count = std::min(kBlockRows, x.count - row);
+    product_of({x[row], count, x.stride}, {output, std::min(kGroupOutputs, rows_ - output)}, start,
+               {out[row] + output, count, out.stride});
   }
 }
 
-void PackedMatrix::multiply_panel(RowRange range, std::int64_t panel, const float* x,
-                                  float* out) const {
-  const TileFunctions tiles = tile_functions();
-  const std::int64_t column = panel * kPanel;
-  const std::int64_t width = std::min(kPanel, rows_ - column);
-  for (std::int64_t k = 0; k < columns_; k += kDepthStep) {
-    const TileFunction add = k == 0 ? tiles.product : tiles.accumulate;
-    for (std::int64_t row = range.first; row < range.last; row += kRowTile) {
-      const std::int64_t rows = std::min(kRowTile, range.last - row);
-      const Tile tile{.x = x + row * columns_ + k,
-                      .x_stride = columns_,
-                      .panel = panels_.data() + column * columns_ + k * kPanel,
-                      .panel_stride = kPanel,
-                      .depth = std::min(kDepthStep, columns_ - k),
-                      .out = out + row * rows_ + column,
-                      .out_stride = rows_};
-      if (width == kPanel) {
-        add(tile, rows);
-      } else {
-        add_narrow(tile, rows, width, add);
+void PackedMatrix::product_of(const ConstRows& x, const Outputs& outputs, Start start,
+                              const Rows& out) const {
+  const TileFunctions& tiles = tile_functions();
+  const std::int64_t step = kPanelFloats / panel_;
+  for (std::int64_t k = 0; k < columns_; k += step) {
+    const TileFunction add = k == 0 && start == Start::kZero ? tiles.product : tiles.accumulate;
+    for (std::int64_t column = 0; column < outputs.count; column += panel_) {
+      const std::int64_t width = std::min(panel_, outputs.count - column);
+      for (std::int64_t row = 0; row < x.count; row += kMostTileRows) {
+        const std::int64_t rows = std::min(kMostTileRows, x.count - row);
+        const Tile tile{.x = x[row] + k,
+                        .x_stride = x.stride,
+                        .panel = panels_.get() + (outputs.first + column) * columns_ + k * panel_,
+                        .depth = std::min(step, columns_ - k),
+                        .out = out[row] + column,
+                        .out_stride = out.stride};
+        if (width == panel_) {
+          add(tile, rows);
+        } else {
+          add_narrow(tile, rows, width, add);
+        }
       }
     }
   }

@@ -3,12 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
+
+#include "models/kernels/rows.hpp"
 
 namespace yardstick::models::kernels {
 
-/// A weight matrix [N, K] laid out for multiply(): panels of columns, transposed.
+/// Numbers between rows of `width` numbers that a product reads: a row more than a power of two
+/// apart, so that rows of one tile do not meet in the same cache set and bank.
+[[nodiscard]] constexpr std::int64_t padded_width(std::int64_t width) { return width + 17; }
+
+/// A weight matrix [N, K] laid out for products: panels of columns, transposed.
 class PackedMatrix {
  public:
   /// Stacks row-major matrices [n_i, K] of `columns` = K numbers a row.
@@ -18,19 +24,31 @@ class PackedMatrix {
   [[nodiscard]] std::int64_t columns() const { return columns_; }  ///< K
 
   /// out [count, N] = x [count, K] times the matrix transposed. Each number is one chain of fused
-  /// multiply-adds over K in order.
-  void multiply(const float* x, std::int64_t count, float* out) const;
+  /// multiply-adds over K in order. Threads share the work, unless the caller is one of several.
+  void multiply(const ConstRows& x, const Rows& out) const;
+
+  /// out += the same; the chain starts from what `out` holds.
+  void multiply_add(const ConstRows& x, const Rows& out) const;
+
+  /// Outputs [first, first + count) of multiply() alone, serially; `first` a multiple of 32.
+  struct Outputs {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+  };
+  void multiply_some(const ConstRows& x, const Outputs& outputs, const Rows& out) const;
+
+  /// Row n of the matrix [K].
+  void copy_row(std::int64_t n, float* out) const;
 
  private:
-  struct RowRange {
-    std::int64_t first = 0;
-    std::int64_t last = 0;
-  };
-  void multiply_panel(RowRange range, std::int64_t panel, const float* x, float* out) const;
+  enum class Start { kZero, kOut };
+  void product(const ConstRows& x, Start start, const Rows& out) const;
+  void product_of(const ConstRows& x, const Outputs& outputs, Start start, const Rows& out) const;
 
   std::int64_t rows_ = 0;
   std::int64_t columns_ = 0;
-  std::vector<float> panels_;  // [ceil(N / 32), K, 32]
+  std::int64_t panel_ = 0;           // columns a panel
+  std::unique_ptr<float[]> panels_;  // [ceil(N / panel), K, panel]
 };
 
 }  // namespace yardstick::models::kernels

@@ -5,8 +5,6 @@
 namespace yardstick::models::kernels {
 namespace {
 
-constexpr std::int64_t kSerialWork = 1 << 14;
-
 YARDSTICK_CLONES void rotate_halves(float* __restrict a, float* __restrict b,
                                     const float* __restrict cos, const float* __restrict sin,
                                     std::int64_t pairs) {
@@ -28,12 +26,10 @@ void rotate_interleaved(float* x, const float* cos, const float* sin, std::int64
 
 }  // namespace
 
-void rotate(const HeadRows& rows, const RotationTable& table) {
-  const bool parallel = rows.count * rows.heads * rows.head_dim > kSerialWork;
-#pragma omp parallel for schedule(static) if (parallel)
+void rotate(const Rows& rows, const Heads& heads, const RotationTable& table) {
   for (std::int64_t row = 0; row < rows.count; ++row) {
-    for (std::int64_t head = 0; head < rows.heads; ++head) {
-      float* x = rows.x + row * rows.stride + head * rows.head_dim;
+    for (std::int64_t head = 0; head < heads.count; ++head) {
+      float* x = rows[row] + head * heads.head_dim;
       const std::int64_t entry =
           (row * table.table_heads + (table.table_heads == 1 ? 0 : head)) * table.pairs;
       if (table.layout == RotationTable::Layout::kHalves) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "models/kernels/rows.hpp"
+
 namespace yardstick::models::kernels {
 
 /// cos and sin of each row: [count, table_heads, pairs], table_heads = 1 or the rows' heads.
@@ -14,17 +16,14 @@ struct RotationTable {
   enum class Layout { kHalves, kInterleaved } layout = Layout::kHalves;
 };
 
-/// Rows [count, heads, D], `stride` numbers apart.
-struct HeadRows {
-  float* x = nullptr;
+/// How a row is divided.
+struct Heads {
   std::int64_t count = 0;
-  std::int64_t heads = 0;
   std::int64_t head_dim = 0;
-  std::int64_t stride = 0;
 };
 
-/// (a, b) becomes (a cos - b sin, b cos + a sin) for each pair of each head; elements behind the
-/// pairs stay.
-void rotate(const HeadRows& rows, const RotationTable& table);
+/// (a, b) becomes (a cos - b sin, b cos + a sin) for each pair of each head of each row; elements
+/// behind the pairs stay. Serial.
+void rotate(const Rows& rows, const Heads& heads, const RotationTable& table);
 
 }  // namespace yardstick::models::kernels

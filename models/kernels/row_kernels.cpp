@@ -1,38 +1,55 @@
-// Norm, activations and the vocabulary loss: plain loops that the compiler vectorises, with one
-// elementary function of our own, so that the vectorised middle and the scalar end of a row compute
-// the same bits. Compiled without contraction to FMA: the clones differ in width only.
-#include "models/kernels/rows.hpp"
-
+// Norms and activations: plain loops that the compiler vectorises, with one elementary function of
+// our own, so that the vectorised middle and the scalar end of a row compute the same bits.
+// Compiled without contraction to FMA: the clones differ in width only.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "models/kernels/clones.hpp"
 #include "models/kernels/exponential.hpp"
+#include "models/kernels/rows.hpp"
 
 namespace yardstick::models::kernels {
 namespace {
 
 constexpr std::int64_t kLanes = 16;
-constexpr std::int64_t kSerialWork = 1 << 14;
 
-YARDSTICK_CLONES void norm_row(const float* x, const float* weight, double epsilon,
-                               std::int64_t width, float* out) {
+YARDSTICK_CLONES double sum_squares(const float* x, float centre, std::int64_t width) {
   float squares[kLanes] = {};
   std::int64_t i = 0;
   for (; i + kLanes <= width; i += kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) squares[lane] += x[i + lane] * x[i + lane];
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      const float value = x[i + lane] - centre;
+      squares[lane] += value * value;
+    }
   }
   double sum = 0;
   for (const float square : squares) sum += static_cast<double>(square);
-  for (; i < width; ++i) sum += static_cast<double>(x[i] * x[i]);
-  const auto scale =
-      static_cast<float>(1.0 / std::sqrt(sum / static_cast<double>(width) + epsilon));
+  for (; i < width; ++i) sum += static_cast<double>((x[i] - centre) * (x[i] - centre));
+  return sum;
+}
+
+double mean(const float* x, std::int64_t width) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < width; ++i) sum += static_cast<double>(x[i]);
+  return sum / static_cast<double>(width);
+}
+
+YARDSTICK_CLONES void normalise(const float* x, std::int64_t width, float centre, float scale,
+                                const NormWeights& weights, float* out) {
+  const float* const weight = weights.weight;
+  const float* const bias = weights.bias;
   if (weight == nullptr) {
-    for (i = 0; i < width; ++i) out[i] = x[i] * scale;
+    for (std::int64_t i = 0; i < width; ++i) out[i] = (x[i] - centre) * scale;
   } else {
-    for (i = 0; i < width; ++i) out[i] = x[i] * scale * weight[i];
+    for (std::int64_t i = 0; i < width; ++i) out[i] = (x[i] - centre) * scale * weight[i];
   }
+  if (bias != nullptr) {
+    for (std::int64_t i = 0; i < width; ++i) out[i] += bias[i];
+  }
+}
+
+float scale_of(double squares, std::int64_t width, double epsilon) {
+  return static_cast<float>(1.0 / std::sqrt(squares / static_cast<double>(width) + epsilon));
 }
 
 YARDSTICK_CLONES void silu_multiply_row(const float* __restrict gate, const float* __restrict up,
@@ -41,8 +58,8 @@ YARDSTICK_CLONES void silu_multiply_row(const float* __restrict gate, const floa
     out[i] = gate[i] / (1.0F + exponential(-gate[i])) * up[i];
 }
 
-YARDSTICK_CLONES void gelu_run(float* x, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
+YARDSTICK_CLONES void gelu_row(const float* x, std::int64_t width, float* out) {
+  for (std::int64_t i = 0; i < width; ++i) {
     const float size = std::fabs(x[i]);
     const float z = size * 0.70710678F;
     const float t = 1.0F / (1.0F + 0.3275911F * z);
@@ -52,100 +69,59 @@ YARDSTICK_CLONES void gelu_run(float* x, std::int64_t count) {
     p = p * t - 0.284496736F;
     p = p * t + 0.254829592F;
     const float tail = p * t * exponential(-z * z);  // 1 - erf(z)
-    x[i] = 0.5F * (x[i] + size) - 0.5F * size * tail;
+    out[i] = 0.5F * (x[i] + size) - 0.5F * size * tail;
   }
 }
 
-/// The largest of the logits (NaN aside), and the sum of 0 x logit: 0 unless one is not finite.
-struct RowScan {
-  float maximum = -std::numeric_limits<float>::infinity();
-  float zero = 0;
-};
-
-YARDSTICK_CLONES RowScan scan_row(const float* x, std::int64_t count) {
-  float maxima[kLanes];
-  float zeros[kLanes] = {};
-  std::fill_n(maxima, kLanes, -std::numeric_limits<float>::infinity());
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-      const float value = x[i + lane];
-      maxima[lane] = value > maxima[lane] ? value : maxima[lane];
-      zeros[lane] += value * 0.0F;
-    }
-  }
-  for (; i < count; ++i) {
-    maxima[0] = x[i] > maxima[0] ? x[i] : maxima[0];
-    zeros[0] += x[i] * 0.0F;
-  }
-  RowScan scan;
-  for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-    scan.maximum = std::max(scan.maximum, maxima[lane]);
-    scan.zero += zeros[lane];
-  }
-  return scan;
-}
-
-YARDSTICK_CLONES double sum_exponentials(const float* x, float maximum, std::int64_t count) {
-  double sums[kLanes] = {};
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane)
-      sums[lane] += static_cast<double>(exponential(x[i + lane] - maximum));
-  }
-  double sum = 0;
-  for (const double lane : sums) sum += lane;
-  for (; i < count; ++i) sum += static_cast<double>(exponential(x[i] - maximum));
-  return sum;
-}
-
-RowLoss row_loss(std::span<const float> logits, std::int64_t candidates) {
-  const RowScan all = scan_row(logits.data(), std::ssize(logits));
-  RowLoss loss;
-  loss.is_finite = all.zero == 0.0F;
-  if (!loss.is_finite) return loss;
-  const double sum = sum_exponentials(logits.data(), all.maximum, std::ssize(logits));
-  loss.log_sum = static_cast<double>(all.maximum) + std::log(sum);
-  const auto choices = logits.first(static_cast<std::size_t>(candidates));
-  const float best =
-      candidates == std::ssize(logits) ? all.maximum : scan_row(choices.data(), candidates).maximum;
-  const auto found = std::find(choices.begin(), choices.end(), best);
-  loss.best = found - choices.begin();
-  loss.is_single = std::find(found + 1, choices.end(), best) == choices.end();
-  return loss;
+YARDSTICK_CLONES void add_to_row(float* x, std::int64_t width, const float* row) {
+  for (std::int64_t i = 0; i < width; ++i) x[i] += row[i];
 }
 
 }  // namespace
 
-void rms_norm(const float* x, const float* weight, double epsilon, RowShape shape, float* out) {
-  const bool parallel = shape.count * shape.width > kSerialWork;
-#pragma omp parallel for schedule(static) if (parallel)
-  for (std::int64_t row = 0; row < shape.count; ++row)
-    norm_row(x + row * shape.width, weight, epsilon, shape.width, out + row * shape.width);
-}
-
-void silu_multiply(const float* gate_up, RowShape shape, float* out) {
-  const bool parallel = shape.count * shape.width > kSerialWork;
-#pragma omp parallel for schedule(static) if (parallel)
-  for (std::int64_t row = 0; row < shape.count; ++row) {
-    const float* gate = gate_up + row * 2 * shape.width;
-    silu_multiply_row(gate, gate + shape.width, shape.width, out + row * shape.width);
+void rms_norm(const ConstRows& x, std::int64_t width, const NormWeights& weights, const Rows& out) {
+  for (std::int64_t row = 0; row < x.count; ++row) {
+    const float scale = scale_of(sum_squares(x[row], 0.0F, width), width, weights.epsilon);
+    normalise(x[row], width, 0.0F, scale, weights, out[row]);
   }
 }
 
-void gelu(float* x, RowShape shape) {
-  const bool parallel = shape.count * shape.width > kSerialWork;
-#pragma omp parallel for schedule(static) if (parallel)
-  for (std::int64_t row = 0; row < shape.count; ++row) gelu_run(x + row * shape.width, shape.width);
+void layer_norm(const ConstRows& x, std::int64_t width, const NormWeights& weights,
+                const Rows& out) {
+  for (std::int64_t row = 0; row < x.count; ++row) {
+    const auto centre = static_cast<float>(mean(x[row], width));
+    const float scale = scale_of(sum_squares(x[row], centre, width), width, weights.epsilon);
+    normalise(x[row], width, centre, scale, weights, out[row]);
+  }
 }
 
-void row_losses(const float* logits, RowShape shape, std::int64_t candidates, RowLoss* out) {
-  const bool parallel = shape.count * shape.width > kSerialWork;
-#pragma omp parallel for schedule(static) if (parallel)
-  for (std::int64_t row = 0; row < shape.count; ++row) {
-    const float* first = logits + row * shape.width;
-    out[row] = row_loss({first, static_cast<std::size_t>(shape.width)}, candidates);
+void silu_multiply(const ConstRows& gate_up, std::int64_t width, const Rows& out) {
+  for (std::int64_t row = 0; row < gate_up.count; ++row)
+    silu_multiply_row(gate_up[row], gate_up[row] + width, width, out[row]);
+}
+
+void gelu(const ConstRows& x, std::int64_t width, const Rows& out) {
+  for (std::int64_t row = 0; row < x.count; ++row) gelu_row(x[row], width, out[row]);
+}
+
+void relu(const ConstRows& x, std::int64_t width, const Rows& out) {
+  for (std::int64_t row = 0; row < x.count; ++row) {
+    std::transform(x[row], x[row] + width, out[row],
+                   [](float value) { return value < 0.0F ? 0.0F : value; });
   }
+}
+
+void clamp(const Rows& x, std::int64_t width, float limit) {
+  for (std::int64_t row = 0; row < x.count; ++row) {
+    std::transform(x[row], x[row] + width, x[row], [limit](float value) {
+      if (value < -limit) return -limit;
+      return value > limit ? limit : value;
+    });
+  }
+}
+
+void add_row(const Rows& x, std::int64_t width, const float* row) {
+  for (std::int64_t i = 0; i < x.count; ++i) add_to_row(x[i], width, row);
 }
 
 }  // namespace yardstick::models::kernels

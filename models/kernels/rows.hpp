@@ -1,38 +1,61 @@
 // What a forward pass on the CPU does to rows of f32 numbers besides products. A row's result
 // depends on that row alone, to the last bit: not on how many rows there are, where it lies among
 // them, how many threads share the work or which instruction set runs. LibTorch's vectorised
-// functions do not promise that. Free of torch.
+// functions do not promise that. Serial: whoever calls divides the rows among threads. Free of
+// torch.
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 namespace yardstick::models::kernels {
 
-struct RowShape {
+/// Rows that are read, `stride` numbers apart.
+struct ConstRows {
+  const float* first = nullptr;
   std::int64_t count = 0;
-  std::int64_t width = 0;
+  std::int64_t stride = 0;
+
+  [[nodiscard]] const float* operator[](std::int64_t row) const { return first + row * stride; }
 };
 
-/// out = x / sqrt(mean(x^2) + epsilon) * weight (or no weight: null), rows of [count, width].
-void rms_norm(const float* x, const float* weight, double epsilon, RowShape shape, float* out);
+/// Rows that are written.
+struct Rows {
+  float* first = nullptr;
+  std::int64_t count = 0;
+  std::int64_t stride = 0;
 
-/// out [count, width] = silu(gate) * up from rows [gate | up] of [count, 2 width].
-void silu_multiply(const float* gate_up, RowShape shape, float* out);
-
-/// x = x (1 + erf(x / sqrt 2)) / 2 in place; erf to 1.5e-7 (Abramowitz and Stegun, 7.1.26).
-void gelu(float* x, RowShape shape);
-
-/// What the vocabulary loss needs of one row of logits.
-struct RowLoss {
-  double log_sum = 0;     ///< log(sum(exp(logits))): exp in f32 below the maximum, sum in f64
-  std::int64_t best = 0;  ///< first of the largest among the leading `candidates` logits
-  bool is_single = true;  ///< no other candidate is as large as the best
-  bool is_finite = true;  ///< no NaN and no infinity anywhere in the row
+  [[nodiscard]] float* operator[](std::int64_t row) const { return first + row * stride; }
+  // NOLINTNEXTLINE(google-explicit-constructor): rows that can be written can be read.
+  operator ConstRows() const { return {first, count, stride}; }
 };
 
-/// One RowLoss a row of logits [count, width]. `candidates`: how many leading logits may be chosen
-/// as best.
-void row_losses(const float* logits, RowShape shape, std::int64_t candidates, RowLoss* out);
+/// Learned parameters of a norm; null where it has none.
+struct NormWeights {
+  const float* weight = nullptr;
+  const float* bias = nullptr;
+  double epsilon = 0;
+};
+
+/// out = x / sqrt(mean(x^2) + epsilon) * weight + bias. `out` may be x.
+void rms_norm(const ConstRows& x, std::int64_t width, const NormWeights& weights, const Rows& out);
+
+/// out = (x - mean(x)) / sqrt(variance(x) + epsilon) * weight + bias. `out` may be x.
+void layer_norm(const ConstRows& x, std::int64_t width, const NormWeights& weights,
+                const Rows& out);
+
+/// out [width] = silu(gate) * up from rows [gate | up] of 2 width numbers.
+void silu_multiply(const ConstRows& gate_up, std::int64_t width, const Rows& out);
+
+/// out = x (1 + erf(x / sqrt 2)) / 2; erf to 1.5e-7 (Abramowitz and Stegun, 7.1.26).
+void gelu(const ConstRows& x, std::int64_t width, const Rows& out);
+
+/// out = max(x, 0); NaN stays NaN.
+void relu(const ConstRows& x, std::int64_t width, const Rows& out);
+
+/// x = min(max(x, -limit), limit); NaN stays NaN.
+void clamp(const Rows& x, std::int64_t width, float limit);
+
+/// x += row [width].
+void add_row(const Rows& x, std::int64_t width, const float* row);
 
 }  // namespace yardstick::models::kernels

@@ -13,29 +13,28 @@ enum class Start { kZero, kOut };
 
 template <Start kStart>
 void tile_portable(const Tile& tile, std::int64_t rows) {
+  constexpr std::int64_t kColumns = 16;
   for (std::int64_t r = 0; r < rows; ++r) {
     float* out = tile.out + r * tile.out_stride;
-    float sums[kPanel] = {};
-    if constexpr (kStart == Start::kOut) std::copy_n(out, kPanel, sums);
+    float sums[kColumns] = {};
+    if constexpr (kStart == Start::kOut) std::copy_n(out, kColumns, sums);
     for (std::int64_t k = 0; k < tile.depth; ++k) {
       const float x = tile.x[r * tile.x_stride + k];
-      const float* panel = tile.panel + k * tile.panel_stride;
-      for (std::int64_t c = 0; c < kPanel; ++c) sums[c] += x * panel[c];
+      const float* panel = tile.panel + k * kColumns;
+      for (std::int64_t c = 0; c < kColumns; ++c) sums[c] += x * panel[c];
     }
-    std::copy_n(sums, kPanel, out);
+    std::copy_n(sums, kColumns, out);
   }
 }
 
 #if defined(__x86_64__)
 
-/// kRows x 16 numbers of half a panel: 12 sums, two panel vectors and a broadcast fill the 16
-/// registers.
+/// kRows x 16 numbers: 12 sums, two panel vectors and a broadcast fill the 16 registers.
 template <Start kStart, int kRows>
-[[gnu::target("avx2,fma")]] void half_tile_avx2(const Tile& tile, std::int64_t first_row,
-                                                std::int64_t first_column) {
+[[gnu::target("avx2,fma")]] void rows_avx2(const Tile& tile, std::int64_t first_row) {
   const float* x = tile.x + first_row * tile.x_stride;
-  const float* panel = tile.panel + first_column;
-  float* out = tile.out + first_row * tile.out_stride + first_column;
+  const float* panel = tile.panel;
+  float* out = tile.out + first_row * tile.out_stride;
   __m256 sums[kRows][2];
 #pragma GCC unroll 6
   for (int r = 0; r < kRows; ++r) {
@@ -49,7 +48,7 @@ template <Start kStart, int kRows>
   for (std::int64_t k = 0; k < tile.depth; ++k) {
     const __m256 low = _mm256_loadu_ps(panel);
     const __m256 high = _mm256_loadu_ps(panel + 8);
-    panel += tile.panel_stride;
+    panel += 16;
 #pragma GCC unroll 6
     for (int r = 0; r < kRows; ++r) {
       const __m256 value = _mm256_broadcast_ss(x + r * tile.x_stride + k);
@@ -66,17 +65,15 @@ template <Start kStart, int kRows>
 
 template <Start kStart>
 void tile_avx2(const Tile& tile, std::int64_t rows) {
-  for (std::int64_t column = 0; column < kPanel; column += 16) {
-    std::int64_t row = 0;
-    for (; row + 6 <= rows; row += 6) half_tile_avx2<kStart, 6>(tile, row, column);
-    for (; row + 2 <= rows; row += 2) half_tile_avx2<kStart, 2>(tile, row, column);
-    for (; row < rows; ++row) half_tile_avx2<kStart, 1>(tile, row, column);
-  }
+  std::int64_t row = 0;
+  for (; row + 6 <= rows; row += 6) rows_avx2<kStart, 6>(tile, row);
+  for (; row + 2 <= rows; row += 2) rows_avx2<kStart, 2>(tile, row);
+  for (; row < rows; ++row) rows_avx2<kStart, 1>(tile, row);
 }
 
-/// kRows x 32 numbers: a whole panel.
+/// kRows x 32 numbers.
 template <Start kStart, int kRows>
-[[gnu::target("avx512f")]] void row_tile_avx512(const Tile& tile, std::int64_t first_row) {
+[[gnu::target("avx512f")]] void rows_avx512(const Tile& tile, std::int64_t first_row) {
   const float* x = tile.x + first_row * tile.x_stride;
   const float* panel = tile.panel;
   float* out = tile.out + first_row * tile.out_stride;
@@ -93,7 +90,7 @@ template <Start kStart, int kRows>
   for (std::int64_t k = 0; k < tile.depth; ++k) {
     const __m512 low = _mm512_loadu_ps(panel);
     const __m512 high = _mm512_loadu_ps(panel + 16);
-    panel += tile.panel_stride;
+    panel += 32;
 #pragma GCC unroll 12
     for (int r = 0; r < kRows; ++r) {
       const __m512 value = _mm512_set1_ps(x[r * tile.x_stride + k]);
@@ -111,28 +108,28 @@ template <Start kStart, int kRows>
 template <Start kStart>
 void tile_avx512(const Tile& tile, std::int64_t rows) {
   std::int64_t row = 0;
-  for (; row + 12 <= rows; row += 12) row_tile_avx512<kStart, 12>(tile, row);
-  for (; row + 4 <= rows; row += 4) row_tile_avx512<kStart, 4>(tile, row);
-  for (; row < rows; ++row) row_tile_avx512<kStart, 1>(tile, row);
+  for (; row + 12 <= rows; row += 12) rows_avx512<kStart, 12>(tile, row);
+  for (; row + 4 <= rows; row += 4) rows_avx512<kStart, 4>(tile, row);
+  for (; row < rows; ++row) rows_avx512<kStart, 1>(tile, row);
 }
 
 TileFunctions choose() {
   if (__builtin_cpu_supports("avx512f"))
-    return {tile_avx512<Start::kZero>, tile_avx512<Start::kOut>};
+    return {tile_avx512<Start::kZero>, tile_avx512<Start::kOut>, 32};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {tile_avx2<Start::kZero>, tile_avx2<Start::kOut>};
-  return {tile_portable<Start::kZero>, tile_portable<Start::kOut>};
+    return {tile_avx2<Start::kZero>, tile_avx2<Start::kOut>, 16};
+  return {tile_portable<Start::kZero>, tile_portable<Start::kOut>, 16};
 }
 
 #else
 
-TileFunctions choose() { return {tile_portable<Start::kZero>, tile_portable<Start::kOut>}; }
+TileFunctions choose() { return {tile_portable<Start::kZero>, tile_portable<Start::kOut>, 16}; }
 
 #endif
 
 }  // namespace
 
-TileFunctions tile_functions() {
+const TileFunctions& tile_functions() {
   static const TileFunctions kFunctions = choose();
   return kFunctions;
 }

@@ -5,15 +5,15 @@
 
 namespace yardstick::models::kernels {
 
-inline constexpr std::int64_t kPanel = 32;    ///< columns a tile
-inline constexpr std::int64_t kRowTile = 12;  ///< rows that a tile takes at most
+inline constexpr std::int64_t kMostTileRows = 12;     ///< that a call takes
+inline constexpr std::int64_t kMostTileColumns = 32;  ///< a multiple of every CPU's panel
 
-/// out [rows, kPanel] (+)= x [rows, depth] panel [depth, kPanel], each with its own row stride.
+/// out [rows, columns] (+)= x [rows, depth] panel [depth, columns]; the panel's rows lie end to
+/// end.
 struct Tile {
   const float* x = nullptr;
   std::int64_t x_stride = 0;
   const float* panel = nullptr;
-  std::int64_t panel_stride = 0;
   std::int64_t depth = 0;
   float* out = nullptr;
   std::int64_t out_stride = 0;
@@ -26,9 +26,10 @@ using TileFunction = void (*)(const Tile& tile, std::int64_t rows);
 struct TileFunctions {
   TileFunction product;     ///< out = x panel
   TileFunction accumulate;  ///< out += x panel
+  std::int64_t columns;     ///< a panel: 16 or 32
 };
 
 /// The fastest for this CPU.
-[[nodiscard]] TileFunctions tile_functions();
+[[nodiscard]] const TileFunctions& tile_functions();
 
 }  // namespace yardstick::models::kernels

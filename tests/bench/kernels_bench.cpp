@@ -10,6 +10,7 @@
 #include "models/kernels/matrix_product.hpp"
 #include "models/kernels/rotation.hpp"
 #include "models/kernels/rows.hpp"
+#include "models/kernels/vocabulary.hpp"
 
 namespace yardstick::bench {
 namespace {
@@ -40,9 +41,10 @@ void product(benchmark::State& state) {
   const std::vector<float> weight = normals("w", outputs * columns);
   const std::span<const float> part(weight);
   const kernels::PackedMatrix matrix({&part, 1}, columns);
-  const std::vector<float> x = normals("x", rows * columns);
+  const std::int64_t stride = kernels::padded_width(columns);
+  const std::vector<float> x = normals("x", rows * stride);
   std::vector<float> out(static_cast<std::size_t>(rows * outputs));
-  for (auto _ : state) matrix.multiply(x.data(), rows, out.data());
+  for (auto _ : state) matrix.multiply({x.data(), rows, stride}, {out.data(), rows, outputs});
   count_flops(state, 2.0 * static_cast<double>(rows * columns * outputs));
 }
 BENCHMARK(product)
@@ -62,19 +64,20 @@ void attention(benchmark::State& state, Bias bias) {
   const std::vector<float> qkv = normals("qkv", tokens * 3 * width);
   std::vector<float> out(static_cast<std::size_t>(tokens * width));
   const std::vector<float> slopes = {0.5F, 0.25F, 0.125F, 0.0625F, 0.03F, 0.015F, 0.008F, 0.004F};
-  const kernels::SequenceView sequence{.queries = qkv.data(),
-                                       .query_stride = 3 * width,
-                                       .out = out.data(),
-                                       .count = tokens,
-                                       .rows = {{.keys = qkv.data() + width,
-                                                 .key_stride = 3 * width,
-                                                 .values = qkv.data() + 2 * width,
-                                                 .value_stride = 3 * width,
-                                                 .count = tokens}}};
-  for (auto _ : state) {
-    kernels::attend({&sequence, 1}, {.heads = kHeads, .kv_heads = kHeads, .head_dim = kHeadDim},
-                    bias == Bias::kAlibi ? slopes.data() : nullptr);
-  }
+  const kernels::HeadShape shape{.heads = kHeads, .kv_heads = kHeads, .head_dim = kHeadDim};
+  kernels::KeyValuePages pages(shape, 0, tokens);
+  pages.write(0, {.keys = qkv.data() + width,
+                  .key_stride = 3 * width,
+                  .values = qkv.data() + 2 * width,
+                  .value_stride = 3 * width,
+                  .count = tokens});
+  kernels::SequenceView sequence{.queries = {qkv.data(), tokens, 3 * width},
+                                 .out = {out.data(), tokens, width},
+                                 .tokens = tokens};
+  for (std::int64_t page = 0; page * kernels::kPageTokens < tokens; ++page)
+    sequence.pages.push_back(pages.page(page));
+  for (auto _ : state)
+    kernels::attend({&sequence, 1}, shape, bias == Bias::kAlibi ? slopes.data() : nullptr);
   count_flops(state, 2.0 * static_cast<double>(width) * static_cast<double>(tokens) *
                          static_cast<double>(tokens + 1));
 }
@@ -86,28 +89,37 @@ void rotation(benchmark::State& state) {
   std::vector<float> x = normals("x", rows * kWidth);
   const std::vector<float> table(static_cast<std::size_t>(rows * kHeadDim / 2), 0.7F);
   for (auto _ : state) {
-    kernels::rotate(
-        {.x = x.data(), .count = rows, .heads = kHeads, .head_dim = kHeadDim, .stride = kWidth},
-        {.cos = table.data(), .sin = table.data(), .pairs = kHeadDim / 2});
+    kernels::rotate({x.data(), rows, kWidth}, {.count = kHeads, .head_dim = kHeadDim},
+                    {.cos = table.data(), .sin = table.data(), .pairs = kHeadDim / 2});
   }
   state.SetBytesProcessed(state.iterations() * rows * kWidth * 4);
 }
 BENCHMARK(rotation)->Arg(256);
 
-/// Log-sum-exp and argmax of range(0) rows of 32,000 logits.
+/// Projection to 32,000 logits, log-sum-exp and argmax of range(0) rows.
 void vocabulary_losses(benchmark::State& state) {
+  constexpr std::int64_t kVocabulary = 32000;
   const std::int64_t rows = state.range(0);
-  const std::vector<float> logits = normals("logits", rows * 32000);
+  const std::int64_t stride = kernels::padded_width(kWidth);
+  const std::vector<float> weight = normals("w", kVocabulary * kWidth);
+  const std::span<const float> part(weight);
+  const kernels::PackedMatrix matrix({&part, 1}, kWidth);
+  const std::vector<float> x = normals("x", rows * stride);
+  const std::vector<std::int64_t> targets(static_cast<std::size_t>(rows), 5);
   std::vector<kernels::RowLoss> losses(static_cast<std::size_t>(rows));
-  for (auto _ : state) kernels::row_losses(logits.data(), {rows, 32000}, 32000, losses.data());
-  state.SetItemsProcessed(state.iterations() * rows * 32000);
+  for (auto _ : state) {
+    kernels::vocabulary_losses({.matrix = &matrix}, {x.data(), rows, stride}, targets, kVocabulary,
+                               losses);
+  }
+  count_flops(state, 2.0 * static_cast<double>(rows * kWidth * kVocabulary));
 }
-BENCHMARK(vocabulary_losses)->Arg(256);
+BENCHMARK(vocabulary_losses)->Arg(1)->Arg(96)->Arg(384);
 
 void silu(benchmark::State& state) {
   const std::vector<float> gate_up = normals("gate", 256 * 4096);
   std::vector<float> out(256 * 2048);
-  for (auto _ : state) kernels::silu_multiply(gate_up.data(), {256, 2048}, out.data());
+  for (auto _ : state)
+    kernels::silu_multiply({gate_up.data(), 256, 4096}, 2048, {out.data(), 256, 2048});
   state.SetItemsProcessed(state.iterations() * 256 * 2048);
 }
 BENCHMARK(silu);

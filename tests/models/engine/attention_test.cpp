@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "models/attention/attention.hpp"
+#include "tests/models/engine/cpu_kernel_backend.hpp"
 #include "tests/models/engine/tiny_model.hpp"
 
 namespace yardstick::test {
@@ -152,8 +153,14 @@ std::string case_name(const testing::TestParamInfo<Parameters>& test) {
          (bias == Bias::kAlibi ? "_alibi" : "") + "_tile" + std::to_string(tile);
 }
 
+std::vector<const attention::Backend*> all_backends() {
+  std::vector<const attention::Backend*> all = attention::backends();
+  all.push_back(&cpu_kernel());
+  return all;
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, Attention,
-                         testing::Combine(testing::ValuesIn(attention::backends()),
+                         testing::Combine(testing::ValuesIn(all_backends()),
                                           testing::Range(std::size_t{0}, std::size_t{7}),
                                           testing::Values(Bias::kNone, Bias::kAlibi),
                                           testing::Values<std::int64_t>(1, 7, 64, 256)),
@@ -166,7 +173,7 @@ TEST(Attention, OfTheCpuDoesNotDependOnWhereASequenceIsCut) {
   const at::Tensor values = random_tensor("v", {kTokens, 2, 16});
   const at::Tensor slopes = at::tensor(std::vector<double>{0.5, 0.25, 0.0, 0.01}).to(at::kFloat);
   const std::vector<attention::Sequence> one{{.row_begin = 0, .row_count = kTokens}};
-  const at::Tensor whole = attention::cpu_backend().attend(
+  const at::Tensor whole = cpu_kernel().attend(
       {.queries = queries, .keys = keys, .values = values, .sequences = &one, .slopes = slopes});
   for (const std::int64_t cut : {1, 2, 63, 64, 65, 127, 128, 150, 200}) {
     std::vector<attention::Sequence> rest{{.row_begin = 0, .row_count = kTokens - cut}};
@@ -177,11 +184,11 @@ TEST(Attention, OfTheCpuDoesNotDependOnWhereASequenceIsCut) {
       begin += count;
     }
     const auto behind = [&](const at::Tensor& x) { return x.narrow(0, cut, kTokens - cut); };
-    const at::Tensor out = attention::cpu_backend().attend({.queries = behind(queries),
-                                                            .keys = behind(keys),
-                                                            .values = behind(values),
-                                                            .sequences = &rest,
-                                                            .slopes = slopes});
+    const at::Tensor out = cpu_kernel().attend({.queries = behind(queries),
+                                                .keys = behind(keys),
+                                                .values = behind(values),
+                                                .sequences = &rest,
+                                                .slopes = slopes});
     EXPECT_TRUE(out.equal(behind(whole))) << "cut behind " << cut;
   }
 }
@@ -195,8 +202,7 @@ TEST(Attention, OfTheCpuHidesWhatIsNotFiniteFromEarlierQueries) {
   broken.data_ptr<float>()[(60 * 2 + 0) * 8 + 3] = std::numeric_limits<float>::quiet_NaN();
   const std::vector<attention::Sequence> one{{.row_begin = 0, .row_count = kTokens}};
   const auto attend = [&](const at::Tensor& v) {
-    return attention::cpu_backend().attend(
-        {.queries = queries, .keys = keys, .values = v, .sequences = &one});
+    return cpu_kernel().attend({.queries = queries, .keys = keys, .values = v, .sequences = &one});
   };
   const at::Tensor expected = attend(values);
   const at::Tensor out = attend(broken);
@@ -206,7 +212,7 @@ TEST(Attention, OfTheCpuHidesWhatIsNotFiniteFromEarlierQueries) {
 }
 
 TEST(AttentionRegistry, TheFastestBackendThatServesIsChosen) {
-  EXPECT_EQ(attention::choose_backend({.head_dim = 64}).name(), "cpu");
+  EXPECT_EQ(attention::choose_backend({.head_dim = 64}).name(), "tiled");
   EXPECT_EQ(attention::choose_backend({.dtype = at::kBFloat16, .head_dim = 64}).name(), "tiled");
   EXPECT_EQ(
       attention::choose_backend({.head_dim = 64, .gradient = attention::Need::Gradient::kNeeded})

@@ -8,6 +8,7 @@
 #include "core/random.hpp"
 #include "models/kernels/matrix_product.hpp"
 #include "models/kernels/rows.hpp"
+#include "models/kernels/vocabulary.hpp"
 
 namespace yardstick::test {
 namespace {
@@ -37,7 +38,7 @@ TEST_P(Product, EqualsTheDefinitionAndIgnoresNeighbouringRows) {
   const std::span<const float> part(weight);
   const kernels::PackedMatrix matrix({&part, 1}, columns);
   std::vector<float> all(static_cast<std::size_t>(kCount * rows));
-  matrix.multiply(x.data(), kCount, all.data());
+  matrix.multiply({x.data(), kCount, columns}, {all.data(), kCount, rows});
   for (std::int64_t i = 0; i < kCount; ++i) {
     for (std::int64_t n = 0; n < rows; ++n) {
       double expected = 0;
@@ -49,17 +50,43 @@ TEST_P(Product, EqualsTheDefinitionAndIgnoresNeighbouringRows) {
   for (const std::int64_t count : {1, 2, 3, 5, 6, 7, 12, 13, 30}) {
     std::vector<float> some(static_cast<std::size_t>(count * rows));
     for (std::int64_t first = 0; first + count <= kCount; first += 11) {
-      matrix.multiply(x.data() + first * columns, count, some.data());
+      matrix.multiply({x.data() + first * columns, count, columns}, {some.data(), count, rows});
       for (std::size_t i = 0; i < some.size(); ++i)
         ASSERT_EQ(some[i], all[size_t(first * rows) + i]) << count << " rows from " << first;
     }
   }
 }
 
+TEST_P(Product, AddsToWhatIsThereAndReadsItsRowsBack) {
+  const auto [rows, columns] = GetParam();
+  const std::vector<float> weight = normals("w", rows * columns);
+  const std::vector<float> x = normals("x", 7 * columns);
+  const std::vector<float> before = normals("out", 7 * rows);
+  const std::span<const float> part(weight);
+  const kernels::PackedMatrix matrix({&part, 1}, columns);
+  std::vector<float> out = before;
+  matrix.multiply_add({x.data(), 7, columns}, {out.data(), 7, rows});
+  for (std::int64_t i = 0; i < 7; ++i) {
+    for (std::int64_t n = 0; n < rows; ++n) {
+      auto expected = double(before[size_t(i * rows + n)]);
+      for (std::int64_t k = 0; k < columns; ++k)
+        expected += double(x[size_t(i * columns + k)]) * double(weight[size_t(n * columns + k)]);
+      ASSERT_NEAR(out[size_t(i * rows + n)], expected, 3e-6 * double(columns + 1)) << i << "," << n;
+    }
+  }
+  std::vector<float> row(static_cast<std::size_t>(columns));
+  for (std::int64_t n = 0; n < rows; ++n) {
+    matrix.copy_row(n, row.data());
+    for (std::int64_t k = 0; k < columns; ++k)
+      ASSERT_EQ(row[size_t(k)], weight[size_t(n * columns + k)]) << n << "," << k;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, Product,
                          testing::Values(ProductShape{1, 1}, ProductShape{5, 3},
                                          ProductShape{32, 64}, ProductShape{33, 40},
-                                         ProductShape{101, 172}, ProductShape{96, 300}));
+                                         ProductShape{101, 172}, ProductShape{96, 300},
+                                         ProductShape{20, 1100}));
 
 TEST(Product, StacksItsParts) {
   const std::vector<float> first = normals("a", 3 * 8);
@@ -68,10 +95,10 @@ TEST(Product, StacksItsParts) {
   const std::vector<std::span<const float>> both = {first, second};
   const kernels::PackedMatrix stacked(both, 8);
   std::vector<float> all(2 * 43);
-  stacked.multiply(x.data(), 2, all.data());
+  stacked.multiply({x.data(), 2, 8}, {all.data(), 2, 43});
   const kernels::PackedMatrix alone({both.data() + 1, 1}, 8);
   std::vector<float> part(2 * 40);
-  alone.multiply(x.data(), 2, part.data());
+  alone.multiply({x.data(), 2, 8}, {part.data(), 2, 40});
   for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(all[43 + 3 + i], part[40 + i]);
 }
 
@@ -79,11 +106,11 @@ TEST(RowKernels, SiluAndGeluFollowTheirFormulas) {
   std::vector<float> gate_up;
   for (int i = -400; i <= 400; ++i) gate_up.push_back(static_cast<float>(i) * 0.07F);
   const auto width = std::ssize(gate_up);
-  std::vector<float> gelu = gate_up;
+  std::vector<float> gelu(gate_up.size());
+  kernels::gelu({gate_up.data(), 1, width}, width, {gelu.data(), 1, width});
   gate_up.insert(gate_up.end(), static_cast<std::size_t>(width), 0.5F);
   std::vector<float> out(static_cast<std::size_t>(width));
-  kernels::silu_multiply(gate_up.data(), {1, width}, out.data());
-  kernels::gelu(gelu.data(), {1, width});
+  kernels::silu_multiply({gate_up.data(), 1, 2 * width}, width, {out.data(), 1, width});
   for (std::size_t i = 0; i < out.size(); ++i) {
     const double x = double(gate_up[i]);
     EXPECT_NEAR(out[i], 0.5 * x / (1 + std::exp(-x)), 3e-7 * (1 + std::abs(x))) << x;
@@ -92,51 +119,127 @@ TEST(RowKernels, SiluAndGeluFollowTheirFormulas) {
   }
 }
 
-TEST(RowKernels, RmsNormFollowsItsFormulaInRowsOfAnyWidth) {
+TEST(RowKernels, NormsFollowTheirFormulasInRowsOfAnyWidth) {
   for (const std::int64_t width : {1, 7, 16, 40, 172}) {
     const std::vector<float> x = normals("norm", 3 * width, 2.0);
     const std::vector<float> weight = normals("weight", width);
-    std::vector<float> out(x.size());
-    kernels::rms_norm(x.data(), weight.data(), 1e-5, {3, width}, out.data());
+    const std::vector<float> bias = normals("bias", width);
+    const kernels::NormWeights weights{weight.data(), bias.data(), 1e-5};
+    std::vector<float> rms(x.size());
+    std::vector<float> layer(x.size());
+    kernels::rms_norm({x.data(), 3, width}, width, weights, {rms.data(), 3, width});
+    kernels::layer_norm({x.data(), 3, width}, width, weights, {layer.data(), 3, width});
     for (std::int64_t row = 0; row < 3; ++row) {
+      double sum = 0;
       double squares = 0;
+      for (std::int64_t i = 0; i < width; ++i) sum += double(x[size_t(row * width + i)]);
       for (std::int64_t i = 0; i < width; ++i) squares += std::pow(x[size_t(row * width + i)], 2);
-      const double scale = 1 / std::sqrt(squares / double(width) + 1e-5);
+      const double mean = sum / double(width);
+      double variance = 0;
+      for (std::int64_t i = 0; i < width; ++i)
+        variance += std::pow(double(x[size_t(row * width + i)]) - mean, 2) / double(width);
       for (std::int64_t i = 0; i < width; ++i) {
         const auto at = static_cast<std::size_t>(row * width + i);
-        EXPECT_NEAR(out[at], double(x[at]) * scale * double(weight[size_t(i)]), 2e-6);
+        const double w = double(weight[size_t(i)]);
+        const double b = double(bias[size_t(i)]);
+        EXPECT_NEAR(rms[at], double(x[at]) / std::sqrt(squares / double(width) + 1e-5) * w + b,
+                    4e-6);
+        EXPECT_NEAR(layer[at], (double(x[at]) - mean) / std::sqrt(variance + 1e-5) * w + b, 1e-5);
       }
     }
   }
 }
 
-TEST(RowKernels, RowLossIsTheLogOfTheSumAndTheSingleMaximum) {
-  std::vector<float> logits = normals("logits", 77, 8.0);
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(double(logit));
-  logits[40] = logits[12] = 25.0F;
-  sum = 0;
-  for (const float logit : logits) sum += std::exp(double(logit));
-  kernels::RowLoss loss;
-  kernels::row_losses(logits.data(), {1, 77}, 77, &loss);
-  EXPECT_NEAR(loss.log_sum, std::log(sum), 1e-6);
-  EXPECT_EQ(loss.best, 12);
-  EXPECT_FALSE(loss.is_single);
-  kernels::row_losses(logits.data(), {1, 77}, 40, &loss);
-  EXPECT_TRUE(loss.is_single) << "logit 40 is no candidate among the first 40";
-  EXPECT_NEAR(loss.log_sum, std::log(sum), 1e-6) << "but it takes part in the softmax";
+TEST(RowKernels, ClampAndReluKeepNaN) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> x{-3, -1, 0, 2, 5, nan};
+  std::vector<float> positive(6);
+  kernels::relu({x.data(), 1, 6}, 6, {positive.data(), 1, 6});
+  kernels::clamp({x.data(), 1, 6}, 6, 2.5F);
+  const std::vector<float> limited{-2.5F, -1, 0, 2, 2.5F};
+  const std::vector<float> expected{0, 0, 0, 2, 5};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(x[i], limited[i]);
+    EXPECT_EQ(positive[i], expected[i]);
+  }
+  EXPECT_TRUE(std::isnan(x[5]));
+  EXPECT_TRUE(std::isnan(positive[5]));
 }
 
-TEST(RowKernels, EveryNumberThatIsNotFiniteIsNoticed) {
+/// The loss of rows whose logits are given: a projection of one number to all of them.
+kernels::RowLoss loss_of(const std::vector<float>& logits, std::int64_t target,
+                         std::int64_t candidates) {
+  const std::span<const float> part(logits);
+  const kernels::PackedMatrix matrix({&part, 1}, 1);
+  const float one = 1;
+  kernels::RowLoss loss;
+  kernels::vocabulary_losses({.matrix = &matrix}, {&one, 1, 1}, {&target, 1}, candidates,
+                             {&loss, 1});
+  return loss;
+}
+
+TEST(Vocabulary, LossIsTheLogOfTheSumAndTheSingleMaximum) {
+  for (const std::size_t width : {77, 512, 513, 1700}) {
+    std::vector<float> logits = normals("logits", std::int64_t(width), 8.0);
+    logits[12] = logits[width - 2] = 45.0F;
+    double sum = 0;
+    for (const float logit : logits) sum += std::exp(double(logit));
+    const auto all = static_cast<std::int64_t>(width);
+    kernels::RowLoss loss = loss_of(logits, all - 1, all);
+    EXPECT_NEAR(loss.log_sum, std::log(sum), 1e-6);
+    EXPECT_EQ(loss.best, 12);
+    EXPECT_EQ(loss.best_logit, 45.0F);
+    EXPECT_EQ(loss.target_logit, logits.back());
+    EXPECT_FALSE(loss.is_single);
+    loss = loss_of(logits, -1, all - 2);
+    EXPECT_TRUE(loss.is_single) << "the last but one is no candidate";
+    EXPECT_EQ(loss.best, 12);
+    EXPECT_NEAR(loss.log_sum, std::log(sum), 1e-6) << "but it takes part in the softmax";
+  }
+}
+
+TEST(Vocabulary, LossesFollowTheDefinitionWhateverTheRowsAround) {
+  constexpr std::int64_t kVocabulary = 1200;
+  constexpr std::int64_t kWidth = 24;
+  constexpr std::int64_t kRows = 131;
+  const std::vector<float> weight = normals("w", kVocabulary * kWidth);
+  const std::vector<float> bias = normals("b", kVocabulary);
+  const std::vector<float> x = normals("x", kRows * kWidth);
+  const std::span<const float> part(weight);
+  const kernels::PackedMatrix matrix({&part, 1}, kWidth);
+  const kernels::VocabularyHead head{&matrix, bias.data(), 1.5F};
+  std::vector<std::int64_t> targets;
+  for (std::int64_t row = 0; row < kRows; ++row) targets.push_back(row * 9);
+  std::vector<kernels::RowLoss> losses(kRows);
+  kernels::vocabulary_losses(head, {x.data(), kRows, kWidth}, targets, kVocabulary, losses);
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    double sum = 0;
+    double target = 0;
+    for (std::int64_t n = 0; n < kVocabulary; ++n) {
+      auto logit = double(bias[size_t(n)]);
+      for (std::int64_t k = 0; k < kWidth; ++k)
+        logit += double(weight[size_t(n * kWidth + k)]) * double(x[size_t(row * kWidth + k)]);
+      sum += std::exp(logit / 1.5);
+      if (n == row * 9) target = logit / 1.5;
+    }
+    EXPECT_NEAR(losses[size_t(row)].log_sum, std::log(sum), 2e-5);
+    EXPECT_NEAR(double(losses[size_t(row)].target_logit), target, 2e-5);
+    kernels::RowLoss alone;
+    kernels::vocabulary_losses(head, {x.data() + row * kWidth, 1, kWidth},
+                               {targets.data() + row, 1}, kVocabulary, {&alone, 1});
+    EXPECT_EQ(alone.log_sum, losses[size_t(row)].log_sum);
+    EXPECT_EQ(alone.best, losses[size_t(row)].best);
+  }
+}
+
+TEST(Vocabulary, EveryNumberThatIsNotFiniteIsNoticed) {
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
         -std::numeric_limits<float>::infinity()}) {
-    for (const std::size_t at : {0, 15, 16, 31, 36}) {
-      std::vector<float> logits = normals("logits", 37);
+    for (const std::size_t at : {0, 15, 16, 600, 636}) {
+      std::vector<float> logits = normals("logits", 637);
       logits[at] = bad;
-      kernels::RowLoss loss;
-      kernels::row_losses(logits.data(), {1, 37}, 37, &loss);
-      EXPECT_FALSE(loss.is_finite) << bad << " at " << at;
+      EXPECT_FALSE(loss_of(logits, 3, 637).is_finite) << bad << " at " << at;
     }
   }
 }

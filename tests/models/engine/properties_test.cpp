@@ -193,13 +193,15 @@ TEST(Properties, AStopRequestEndsTheWork) {
   const DecoderConfig config = tiny_config(Kind::kNone);
   const std::unique_ptr<Engine> engine =
       tiny_engine(config, tiny_weights(config), {.batch_tokens = 16});
-  const Request request{.tokens = random_tokens("stop", 100, config.vocabulary), .score_from = 1};
+  std::vector<Request> requests;
+  for (const char* const name : {"1", "2", "3", "4", "5"})
+    requests.push_back({.tokens = random_tokens(name, 17, config.vocabulary), .score_from = 1});
   std::int64_t tokens = 0;
   const auto progress = [&](std::int64_t done) {
     tokens += done;
     return tokens >= 32 ? Continue::kStop : Continue::kYes;
   };
-  EXPECT_TRUE(engine->respond({&request, 1}, progress).empty());
+  EXPECT_TRUE(engine->respond(requests, progress).empty());
   EXPECT_EQ(tokens, 32);
 }
 

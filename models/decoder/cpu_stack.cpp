@@ -1,0 +1,541 @@
+// The forward pass in f32 on the CPU's own kernels. Token-wise work is divided by blocks of rows
+// among threads, each with its own buffers, which stay; a layer meets all threads twice, around
+// attention. Nothing is allocated inside a layer.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "models/decoder/layer_stack.hpp"
+#include "models/kernels/attention.hpp"
+#include "models/kernels/matrix_product.hpp"
+#include "models/kernels/parallel.hpp"
+#include "models/kernels/rotation.hpp"
+#include "models/kernels/rows.hpp"
+
+namespace yardstick::models {
+namespace {
+
+using kernels::ConstRows;
+using kernels::PackedMatrix;
+using kernels::Rows;
+
+constexpr std::int64_t kBlockRows = 96;       // the most that a thread takes at a time
+constexpr std::int64_t kLeastBlockRows = 24;  // below, threads share a product instead
+constexpr std::size_t kLossRows = 4 * kBlockRows;
+
+/// A projection, or several of the same input in one product, with its bias.
+struct Projection {
+  PackedMatrix matrix;
+  std::vector<float> bias;  // [N], or empty
+
+  void operator()(const ConstRows& x, const Rows& out) const {
+    matrix.multiply(x, out);
+    if (!bias.empty()) kernels::add_row(out, matrix.rows(), bias.data());
+  }
+
+  /// out += projection of x.
+  void add(const ConstRows& x, const Rows& out) const {
+    matrix.multiply_add(x, out);
+    if (!bias.empty()) kernels::add_row(out, matrix.rows(), bias.data());
+  }
+};
+
+struct NormLayer {
+  NormKind kind = NormKind::kRms;
+  double epsilon = 0;
+  std::int64_t width = 0;
+  std::vector<float> weight;
+  std::vector<float> bias;
+
+  void operator()(const ConstRows& x, const Rows& out) const {
+    const kernels::NormWeights weights{.weight = weight.empty() ? nullptr : weight.data(),
+                                       .bias = bias.empty() ? nullptr : bias.data(),
+                                       .epsilon = epsilon};
+    if (kind == NormKind::kRms) {
+      kernels::rms_norm(x, width, weights, out);
+    } else {
+      kernels::layer_norm(x, width, weights, out);
+    }
+  }
+};
+
+struct Layer {
+  NormLayer attention_norm;
+  Projection qkv;
+  std::optional<NormLayer> query_norm;
+  std::optional<NormLayer> key_norm;
+  Projection out;
+  NormLayer mlp_norm;
+  Projection mlp_in;  // gate and up, or up alone
+  Projection mlp_out;
+};
+
+std::vector<float> numbers(const at::Tensor& x) {
+  if (!x.defined()) return {};
+  const at::Tensor flat = x.to(at::kFloat).contiguous();
+  const float* const first = flat.data_ptr<float>();
+  return {first, first + flat.numel()};
+}
+
+/// Takes weights by name, packs matrices and says which were packed.
+class Builder {
+ public:
+  Builder(const StackParts& parts, const std::function<void(const std::string&)>& on_packed)
+      : config_(parts.config), weights_(parts.weights), on_packed_(on_packed) {}
+
+  [[nodiscard]] at::Tensor find(const std::string& name) const {
+    const auto found = weights_.find(name);
+    return found == weights_.end() ? at::Tensor() : found->second;
+  }
+
+  [[nodiscard]] NormLayer norm(const std::string& name, std::int64_t width) const {
+    return {.kind = config_.norm.kind,
+            .epsilon = config_.norm.epsilon,
+            .width = width,
+            .weight = numbers(find(name + ".weight")),
+            .bias = numbers(find(name + ".bias"))};
+  }
+
+  [[nodiscard]] Projection projection(const std::vector<std::string>& names) const {
+    std::vector<at::Tensor> kept;  // what the spans point at
+    std::vector<std::span<const float>> spans;
+    std::vector<float> bias;
+    bool has_bias = false;
+    for (const std::string& name : names) {
+      const at::Tensor& weight =
+          kept.emplace_back(find(name + ".weight").to(at::kFloat).contiguous());
+      spans.emplace_back(weight.data_ptr<float>(), static_cast<std::size_t>(weight.numel()));
+      std::vector<float> own = numbers(find(name + ".bias"));
+      has_bias = has_bias || !own.empty();
+      own.resize(static_cast<std::size_t>(weight.size(0)));
+      bias.insert(bias.end(), own.begin(), own.end());
+    }
+    if (!has_bias) bias.clear();
+    Projection out{PackedMatrix(spans, kept.front().size(1)), std::move(bias)};
+    if (on_packed_) {
+      for (const std::string& name : names) on_packed_(name + ".weight");
+    }
+    return out;
+  }
+
+  [[nodiscard]] Layer layer(std::int64_t index) const {
+    const std::string prefix = fmt::format("layers.{}.", index);
+    const bool gated = config_.mlp == Mlp::kSwiGlu;
+    Layer layer{.attention_norm = norm(prefix + "attn_norm", config_.width),
+                .qkv = projection({prefix + "q", prefix + "k", prefix + "v"}),
+                .query_norm = std::nullopt,
+                .key_norm = std::nullopt,
+                .out = projection({prefix + "o"}),
+                .mlp_norm = norm(prefix + "mlp_norm", config_.width),
+                .mlp_in = gated ? projection({prefix + "gate", prefix + "up"})
+                                : projection({prefix + "up"}),
+                .mlp_out = projection({prefix + "down"})};
+    if (config_.qk_norm == QkNorm::kWholeProjection) {
+      layer.query_norm = norm(prefix + "q_norm", config_.heads * config_.head_dim);
+      layer.key_norm = norm(prefix + "k_norm", config_.kv_heads * config_.head_dim);
+    }
+    return layer;
+  }
+
+ private:
+  const DecoderConfig& config_;
+  const Weights& weights_;
+  const std::function<void(const std::string&)>& on_packed_;
+};
+
+/// What one thread needs for a block of rows.
+class Buffers {
+ public:
+  explicit Buffers(const DecoderConfig& config)
+      : normed_width_(config.width),
+        projected_width_((config.heads + 2 * config.kv_heads) * config.head_dim),
+        mlp_width_(config.mlp_width),
+        hidden_width_(config.mlp == Mlp::kSwiGlu ? 2 * config.mlp_width : config.mlp_width) {}
+
+  Rows normed(std::int64_t count) { return rows(normed_, normed_width_, count); }
+  Rows projected(std::int64_t count) { return rows(projected_, projected_width_, count); }
+  Rows mlp(std::int64_t count) { return rows(mlp_, mlp_width_, count); }
+  Rows hidden(std::int64_t count) { return rows(hidden_, hidden_width_, count); }
+
+  Profile profile;
+
+ private:
+  static Rows rows(std::vector<float>& memory, std::int64_t width, std::int64_t count) {
+    const std::int64_t stride = kernels::padded_width(width);
+    const auto size = static_cast<std::size_t>(stride * std::max(count, kBlockRows));
+    if (memory.size() < size) memory.resize(size);
+    return {memory.data(), count, stride};
+  }
+
+  std::int64_t normed_width_;
+  std::int64_t projected_width_;
+  std::int64_t mlp_width_;
+  std::int64_t hidden_width_;
+  std::vector<float> normed_;
+  std::vector<float> projected_;
+  std::vector<float> mlp_;
+  std::vector<float> hidden_;
+};
+
+/// One sequence of a batch on its way through the layers.
+struct Run {
+  const PackedSequence* packed = nullptr;
+  std::int64_t before = 0;                      // tokens seen before its rows
+  std::optional<kernels::KeyValuePages> pages;  // without a cache: of its own rows, each layer anew
+
+  [[nodiscard]] kernels::KeyValuePages& own_pages(std::int64_t layer) {
+    return pages ? *pages : packed->cache->pages(layer);
+  }
+};
+
+class CpuStack final : public LayerStack {
+ public:
+  CpuStack(const StackParts& parts, const std::function<void(const std::string&)>& on_packed)
+      : config_(parts.config) {
+    const Builder builder(parts, on_packed);
+    embedding_ = builder.find("embed.weight").contiguous();
+    positions_ = numbers(builder.find("positions.weight"));
+    if (config_.embedding_norm == DecoderConfig::EmbeddingNorm::kPresent)
+      embedding_norm_ = builder.norm("embed_norm", config_.width);
+    for (std::int64_t i = 0; i < config_.layers; ++i) layers_.push_back(builder.layer(i));
+    final_norm_ = builder.norm("norm", config_.width);
+    vocabulary_.emplace(builder.projection({config_.head == Head::kTied ? "embed" : "head"}));
+    if (config_.head == Head::kTied) {
+      vocabulary_->bias = numbers(builder.find("head.bias"));
+      embedding_.reset();  // the packed head has the same rows
+    }
+    head_ = {.matrix = &vocabulary_->matrix,
+             .bias = vocabulary_->bias.empty() ? nullptr : vocabulary_->bias.data(),
+             .divisor = config_.logit_scale == LogitScale::kNone
+                            ? 1.0F
+                            : static_cast<float>(std::sqrt(static_cast<double>(config_.width)))};
+    for (const double slope : parts.encoding.bias_slopes())
+      slopes_.push_back(static_cast<float>(slope));
+    interleaved_ = parts.encoding.plan().layout == position::PairLayout::kInterleaved;
+  }
+
+  at::Tensor hidden(const PackedBatch& batch, Rotator& rotator) override;
+  at::Tensor logits(const at::Tensor& rows) const override;
+
+  std::optional<std::vector<kernels::RowLoss>> losses(const at::Tensor& hidden,
+                                                      std::span<const ScoredRow> rows,
+                                                      std::int64_t candidates) override;
+  KvCacheShape::Layout cache_layout() const override { return KvCacheShape::Layout::kPages; }
+  std::optional<std::int64_t> pass_bytes(std::int64_t rows) const override {
+    const std::int64_t queries = kernels::padded_width(config_.heads * config_.head_dim);
+    const std::int64_t floats =
+        rows * (config_.width + queries) + kernels::KeyValuePages::floats(head_shape(), 0, rows);
+    return floats * std::int64_t{sizeof(float)};
+  }
+  std::string_view attention_name() const override { return "cpu"; }
+  std::optional<Profile> profile() const override { return profile_; }
+
+ private:
+  struct Block {
+    std::int64_t begin = 0;
+    std::int64_t count = 0;
+  };
+
+  [[nodiscard]] kernels::HeadShape head_shape() const {
+    return {.heads = config_.heads, .kv_heads = config_.kv_heads, .head_dim = config_.head_dim};
+  }
+
+  template <typename Action>
+  void for_blocks(std::int64_t rows, const Action& action);
+  [[nodiscard]] std::vector<Run> make_runs(const PackedBatch& batch) const;
+  void embed(const PackedBatch& batch) const;
+  void begin_pages(std::int64_t layer);
+  void project(std::int64_t layer, const Block& block, const Rotator::Tables& tables,
+               Buffers& buffers);
+  void rotate(const Rows& rows, std::int64_t heads, const Block& block,
+              const Rotator::Tables& tables) const;
+  void keep(std::int64_t layer, const Block& block, const Rows& projected);
+  void attend(std::int64_t layer);
+  void finish(const Layer& layer, const Block& block, Buffers& buffers);
+  void count_flops(const PackedBatch& batch);
+
+  DecoderConfig config_;
+  at::Tensor embedding_;          // [V, E] f32; undefined if tied
+  std::vector<float> positions_;  // [rows, E], or empty
+  std::optional<NormLayer> embedding_norm_;
+  std::vector<Layer> layers_;
+  NormLayer final_norm_;
+  std::optional<Projection> vocabulary_;
+  kernels::VocabularyHead head_;
+  std::vector<float> slopes_;
+  bool interleaved_ = false;
+
+  // Of the pass at work.
+  std::vector<Buffers> buffers_;  // one a thread
+  std::vector<Run> runs_;
+  Rows x_;  // residual stream [T, E]
+  std::vector<float> query_memory_;
+  Rows attended_;  // queries, then what attention made of them [T, H, D]
+  Profile profile_;
+};
+
+/// Calls action(block, buffers) for all rows, from several threads where there is work for them.
+template <typename Action>
+void CpuStack::for_blocks(std::int64_t rows, const Action& action) {
+  const auto threads = static_cast<std::int64_t>(buffers_.size());
+  const bool divided = rows >= threads * kLeastBlockRows;
+  const std::int64_t share = (rows + threads - 1) / threads;
+  const std::int64_t step =
+      divided ? std::min(kBlockRows, (share + 11) / 12 * 12) : std::max<std::int64_t>(rows, 1);
+  const std::int64_t blocks = (rows + step - 1) / step;
+  kernels::for_each_task(blocks, [&](std::int64_t task, std::int64_t thread) {
+    const Block block{task * step, std::min(step, rows - task * step)};
+    action(block, buffers_[static_cast<std::size_t>(thread)]);
+  });
+  for (Buffers& buffers : buffers_) {
+    // An undivided block is the work of all threads, seen from one.
+    profile_.add(std::exchange(buffers.profile, {}), divided ? 1.0 : static_cast<double>(threads));
+  }
+}
+
+/// Copies what the runs' first pages share with the tokens before them.
+void CpuStack::begin_pages(std::int64_t layer) {
+  for (Run& run : runs_) {
+    kernels::KeyValuePages& own = run.own_pages(layer);
+    const bool is_begun = run.packed->cache != nullptr && run.packed->cache->length() > 0;
+    if (is_begun || !own.begins_inside_page()) continue;
+    const auto& prefix = run.packed->prefix;
+    const auto last = std::find_if(prefix.rbegin(), prefix.rend(),
+                                   [](const KvCache* cache) { return cache->length() > 0; });
+    check(last != prefix.rend(), "tokens before a run are in a cache");
+    own.copy_begin((*last)->pages(layer).page(own.first_page()));
+  }
+}
+
+std::vector<Run> CpuStack::make_runs(const PackedBatch& batch) const {
+  std::vector<Run> runs;
+  for (const PackedSequence& packed : batch.sequences) {
+    Run& run = runs.emplace_back();
+    run.packed = &packed;
+    run.before = packed.tokens_before();
+    if (packed.cache == nullptr) run.pages.emplace(head_shape(), run.before, packed.row_count);
+    check(packed.cache == nullptr ||
+              (packed.cache->length() + packed.row_count <= packed.cache->capacity() &&
+               packed.cache->first() + packed.cache->length() == run.before),
+          "a KV cache is large enough for its sequence and begins where its prefix ends");
+  }
+  return runs;
+}
+
+void CpuStack::embed(const PackedBatch& batch) const {
+  const auto* const tokens = batch.tokens.data_ptr<std::int64_t>();
+  for (std::int64_t row = 0; row < x_.count; ++row) {
+    if (embedding_.defined()) {
+      std::copy_n(embedding_.data_ptr<float>() + tokens[row] * config_.width, config_.width,
+                  x_[row]);
+    } else {
+      vocabulary_->matrix.copy_row(tokens[row], x_[row]);
+    }
+  }
+  if (embedding_norm_) (*embedding_norm_)(x_, x_);
+  if (positions_.empty()) return;
+  for (const PackedSequence& sequence : batch.sequences) {
+    for (std::int64_t i = 0; i < sequence.row_count; ++i) {
+      const float* const row = positions_.data() + (sequence.first_position + i) * config_.width;
+      kernels::add_row({x_[sequence.row_begin + i], 1, x_.stride}, config_.width, row);
+    }
+  }
+}
+
+void CpuStack::rotate(const Rows& rows, std::int64_t heads, const Block& block,
+                      const Rotator::Tables& tables) const {
+  if (!tables.cos.defined()) return;
+  using Layout = kernels::RotationTable::Layout;
+  const std::int64_t row_size = tables.cos.size(1) * tables.cos.size(2);
+  kernels::rotate(rows, {.count = heads, .head_dim = config_.head_dim},
+                  {.cos = tables.cos.data_ptr<float>() + block.begin * row_size,
+                   .sin = tables.sin.data_ptr<float>() + block.begin * row_size,
+                   .table_heads = tables.cos.size(1),
+                   .pairs = tables.cos.size(2),
+                   .layout = interleaved_ ? Layout::kInterleaved : Layout::kHalves});
+}
+
+void CpuStack::project(std::int64_t index, const Block& block, const Rotator::Tables& tables,
+                       Buffers& buffers) {
+  const Layer& layer = layers_[static_cast<std::size_t>(index)];
+  const std::int64_t query_width = config_.heads * config_.head_dim;
+  const std::int64_t key_width = config_.kv_heads * config_.head_dim;
+  Stopwatch watch;
+  const Rows normed = buffers.normed(block.count);
+  layer.attention_norm({x_[block.begin], block.count, x_.stride}, normed);
+  watch.book(buffers.profile, Work::kOther);
+  const Rows queries = buffers.projected(block.count);
+  layer.qkv(normed, queries);
+  watch.book(buffers.profile, Work::kProducts);
+  if (config_.clip_qkv)
+    kernels::clamp(queries, query_width + 2 * key_width, static_cast<float>(*config_.clip_qkv));
+  const Rows keys{queries.first + query_width, block.count, queries.stride};
+  if (layer.query_norm) {
+    (*layer.query_norm)(queries, queries);
+    (*layer.key_norm)(keys, keys);
+  }
+  rotate(queries, config_.heads, block, tables);
+  rotate(keys, config_.kv_heads, block, tables);
+  for (std::int64_t row = 0; row < block.count; ++row) {
+    std::copy_n(queries[row], query_width, attended_[block.begin + row]);
+  }
+  keep(index, block, keys);
+  watch.book(buffers.profile, Work::kOther);
+}
+
+/// Writes the block's keys, and the values behind them, to its sequences' pages.
+void CpuStack::keep(std::int64_t layer, const Block& block, const Rows& keys) {
+  const std::int64_t key_width = config_.kv_heads * config_.head_dim;
+  for (Run& run : runs_) {
+    const std::int64_t first = std::max(run.packed->row_begin, block.begin);
+    const std::int64_t last =
+        std::min(run.packed->row_begin + run.packed->row_count, block.begin + block.count);
+    if (first >= last) continue;
+    const float* const row = keys[first - block.begin];
+    run.own_pages(layer).write(run.before + first - run.packed->row_begin,
+                               {.keys = row,
+                                .key_stride = keys.stride,
+                                .values = row + key_width,
+                                .value_stride = keys.stride,
+                                .count = last - first});
+  }
+}
+
+void CpuStack::attend(std::int64_t layer) {
+  std::vector<kernels::SequenceView> views;
+  for (Run& run : runs_) {
+    const PackedSequence& packed = *run.packed;
+    kernels::SequenceView& view = views.emplace_back();
+    view.out = {attended_[packed.row_begin], packed.row_count, attended_.stride};
+    view.queries = view.out;
+    view.tokens = run.before + packed.row_count;
+    const auto see = [&](const kernels::KeyValuePages& pages, std::int64_t end) {
+      view.pages.resize(static_cast<std::size_t>(pages.first_page()));
+      for (std::int64_t i = pages.first_page(); i * kernels::kPageTokens < end; ++i)
+        view.pages.push_back(pages.page(i));
+    };
+    for (const KvCache* cache : packed.prefix)
+      see(cache->pages(layer), cache->first() + cache->length());
+    see(run.own_pages(layer), view.tokens);
+  }
+  Stopwatch watch;
+  kernels::attend(views, head_shape(), slopes_.empty() ? nullptr : slopes_.data());
+  watch.book(profile_, Work::kAttention, static_cast<double>(buffers_.size()));
+}
+
+void CpuStack::finish(const Layer& layer, const Block& block, Buffers& buffers) {
+  Stopwatch watch;
+  const Rows x{x_[block.begin], block.count, x_.stride};
+  layer.out.add({attended_[block.begin], block.count, attended_.stride}, x);
+  watch.book(buffers.profile, Work::kProducts);
+  const Rows normed = buffers.normed(block.count);
+  layer.mlp_norm(x, normed);
+  watch.book(buffers.profile, Work::kOther);
+  const Rows hidden = buffers.hidden(block.count);
+  layer.mlp_in(normed, hidden);
+  watch.book(buffers.profile, Work::kProducts);
+  const Rows activated = buffers.mlp(block.count);
+  switch (config_.mlp) {
+    case Mlp::kSwiGlu: kernels::silu_multiply(hidden, config_.mlp_width, activated); break;
+    case Mlp::kGelu: kernels::gelu(hidden, config_.mlp_width, activated); break;
+    case Mlp::kRelu: kernels::relu(hidden, config_.mlp_width, activated); break;
+  }
+  watch.book(buffers.profile, Work::kOther);
+  layer.mlp_out.add(activated, x);
+  watch.book(buffers.profile, Work::kProducts);
+}
+
+at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
+  const std::int64_t rows = batch.tokens.size(0);
+  buffers_.resize(static_cast<std::size_t>(kernels::thread_count()), Buffers(config_));
+  Stopwatch watch;
+  at::Tensor x = at::empty({rows, config_.width}, at::TensorOptions().dtype(at::kFloat));
+  x_ = {x.data_ptr<float>(), rows, config_.width};
+  const std::int64_t stride = kernels::padded_width(config_.heads * config_.head_dim);
+  query_memory_.resize(static_cast<std::size_t>(rows * stride));
+  attended_ = {query_memory_.data(), rows, stride};
+  runs_ = make_runs(batch);
+  count_flops(batch);
+  embed(batch);
+  watch.book(profile_, Work::kOther);
+  for (std::int64_t index = 0; index < config_.layers; ++index) {
+    const Rotator::Tables tables = rotator.tables(index);
+    begin_pages(index);
+    for_blocks(rows, [&](const Block& block, Buffers& buffers) {
+      project(index, block, tables, buffers);
+    });
+    attend(index);
+    const Layer& layer = layers_[static_cast<std::size_t>(index)];
+    for_blocks(rows, [&](const Block& block, Buffers& buffers) { finish(layer, block, buffers); });
+  }
+  for (const PackedSequence& sequence : batch.sequences) {
+    if (sequence.cache != nullptr) sequence.cache->advance(sequence.row_count);
+  }
+  runs_.clear();
+  final_norm_(x_, x_);
+  return x;
+}
+
+void CpuStack::count_flops(const PackedBatch& batch) {
+  const auto size = [](const Projection& projection) {
+    return static_cast<double>(projection.matrix.rows() * projection.matrix.columns());
+  };
+  double weights = 0;
+  for (const Layer& layer : layers_)
+    weights += size(layer.qkv) + size(layer.out) + size(layer.mlp_in) + size(layer.mlp_out);
+  double seen = 0;  // keys, summed over queries
+  for (const PackedSequence& packed : batch.sequences) {
+    const auto count = static_cast<double>(packed.row_count);
+    seen += count * static_cast<double>(packed.tokens_before()) + count * (count + 1) / 2;
+  }
+  const auto attended = static_cast<double>(config_.layers * config_.heads * config_.head_dim);
+  profile_.flops += 2 * weights * static_cast<double>(x_.count) + 4 * attended * seen;
+}
+
+std::optional<std::vector<kernels::RowLoss>> CpuStack::losses(const at::Tensor& hidden,
+                                                              std::span<const ScoredRow> rows,
+                                                              std::int64_t candidates) {
+  Stopwatch watch;
+  const float* const first = hidden.data_ptr<float>();
+  const std::int64_t stride = kernels::padded_width(config_.width);
+  std::vector<kernels::RowLoss> losses(rows.size());
+  std::vector<float> gathered(static_cast<std::size_t>(stride * kLossRows));
+  std::vector<std::int64_t> targets;
+  for (std::size_t begin = 0; begin < rows.size(); begin += kLossRows) {
+    const auto part = rows.subspan(begin, std::min<std::size_t>(kLossRows, rows.size() - begin));
+    targets.clear();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      std::copy_n(first + part[i].row * config_.width, config_.width,
+                  gathered.data() + static_cast<std::int64_t>(i) * stride);
+      targets.push_back(part[i].target);
+    }
+    kernels::vocabulary_losses(head_, {gathered.data(), std::ssize(part), stride}, targets,
+                               candidates, std::span(losses).subspan(begin, part.size()));
+  }
+  profile_.flops += 2.0 * static_cast<double>(config_.vocabulary * config_.width) *
+                    static_cast<double>(rows.size());
+  watch.book(profile_, Work::kVocabulary, static_cast<double>(kernels::thread_count()));
+  return losses;
+}
+
+at::Tensor CpuStack::logits(const at::Tensor& rows) const {
+  const at::Tensor x = rows.contiguous();
+  at::Tensor out = at::empty({x.size(0), config_.vocabulary}, x.options());
+  const Rows logits{out.data_ptr<float>(), x.size(0), config_.vocabulary};
+  (*vocabulary_)({x.data_ptr<float>(), x.size(0), config_.width}, logits);
+  return head_.divisor == 1.0F ? out : out.div_(head_.divisor);
+}
+
+}  // namespace
+
+std::unique_ptr<LayerStack> make_cpu_stack(
+    const StackParts& parts, const std::function<void(const std::string& name)>& on_packed) {
+  return std::make_unique<CpuStack>(parts, on_packed);
+}
+
+}  // namespace yardstick::models

@@ -1,0 +1,274 @@
+// The forward pass with LibTorch's operations: any device, any dtype, gradients. Token-wise work
+// (norms, projections, rotation, MLP) runs on blocks of rows, attention on the whole batch; with
+// gradients on, a block is all rows and nothing is changed in place.
+#include <cmath>
+#include <utility>
+
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <fmt/format.h>
+
+#include "models/decoder/layer_stack.hpp"
+#include "models/decoder/layers.hpp"
+#include "models/decoder/linear.hpp"
+
+namespace yardstick::models {
+namespace {
+
+using Gradient = attention::Need::Gradient;
+
+struct Layer {
+  NormLayer attention_norm;
+  Linear qkv;
+  std::optional<NormLayer> query_norm;
+  std::optional<NormLayer> key_norm;
+  Linear out;
+  NormLayer mlp_norm;
+  Linear mlp_in;  // gate and up fused, or up alone
+  Linear mlp_out;
+};
+
+/// Looks weights up by name while the layers are built.
+class WeightReader {
+ public:
+  WeightReader(const DecoderConfig& config, const Weights& weights, Gradient gradient)
+      : config_(config), weights_(weights), gradient_(gradient) {}
+
+  [[nodiscard]] at::Tensor find(const std::string& name) const {
+    const auto found = weights_.find(name);
+    return found == weights_.end() ? at::Tensor() : found->second;
+  }
+
+  [[nodiscard]] NormLayer norm(const std::string& name) const {
+    return {config_.norm.kind, config_.norm.epsilon, as_float(find(name + ".weight")),
+            as_float(find(name + ".bias"))};
+  }
+
+  [[nodiscard]] Linear linear(const std::vector<std::string>& names) const {
+    std::vector<Linear::Part> parts;
+    for (const std::string& name : names)
+      parts.push_back({find(name + ".weight"), find(name + ".bias")});
+    return Linear(std::move(parts), gradient_);
+  }
+
+  [[nodiscard]] Layer layer(std::int64_t index) const {
+    const std::string prefix = fmt::format("layers.{}.", index);
+    Layer layer{.attention_norm = norm(prefix + "attn_norm"),
+                .qkv = linear({prefix + "q", prefix + "k", prefix + "v"}),
+                .query_norm = std::nullopt,
+                .key_norm = std::nullopt,
+                .out = linear({prefix + "o"}),
+                .mlp_norm = norm(prefix + "mlp_norm"),
+                .mlp_in = config_.mlp == Mlp::kSwiGlu ? linear({prefix + "gate", prefix + "up"})
+                                                      : linear({prefix + "up"}),
+                .mlp_out = linear({prefix + "down"})};
+    if (config_.qk_norm == QkNorm::kWholeProjection) {
+      layer.query_norm = norm(prefix + "q_norm");
+      layer.key_norm = norm(prefix + "k_norm");
+    }
+    return layer;
+  }
+
+ private:
+  static at::Tensor as_float(const at::Tensor& x) {
+    return x.defined() ? x.to(at::kFloat) : at::Tensor();
+  }
+
+  const DecoderConfig& config_;
+  const Weights& weights_;
+  Gradient gradient_;
+};
+
+/// Queries [n, H, D], keys and values [n, G, D] in the compute dtype.
+struct Projected {
+  at::Tensor queries;
+  at::Tensor keys;
+  at::Tensor values;
+};
+
+/// Calls `action(begin, count)` for each block of rows.
+template <typename Action>
+void for_blocks(std::int64_t rows, std::int64_t block, const Action& action) {
+  const std::int64_t step = block > 0 ? block : rows;
+  for (std::int64_t begin = 0; begin < rows; begin += step)
+    action(begin, std::min(step, rows - begin));
+}
+
+class TorchStack final : public LayerStack {
+ public:
+  TorchStack(const StackParts& parts, const TorchStackOptions& options)
+      : config_(parts.config), options_(options) {
+    const WeightReader reader(config_, parts.weights, options.gradient);
+    embedding_ = reader.find("embed.weight");
+    positions_ = reader.find("positions.weight");
+    if (config_.embedding_norm == DecoderConfig::EmbeddingNorm::kPresent)
+      embedding_norm_ = reader.norm("embed_norm");
+    for (std::int64_t i = 0; i < config_.layers; ++i) layers_.push_back(reader.layer(i));
+    final_norm_ = reader.norm("norm");
+    const at::Tensor head_weight =
+        config_.head == Head::kTied ? embedding_ : reader.find("head.weight");
+    head_ = Linear({{head_weight, reader.find("head.bias")}});
+    const std::vector<double> bias = parts.encoding.bias_slopes();
+    if (!bias.empty()) slopes_ = at::tensor(bias).to(at::kFloat).to(embedding_.device());
+    backend_ = options.attention != nullptr
+                   ? options.attention
+                   : &attention::choose_backend({.device = embedding_.device(),
+                                                 .dtype = embedding_.scalar_type(),
+                                                 .head_dim = config_.head_dim,
+                                                 .gradient = options.gradient});
+  }
+
+  at::Tensor hidden(const PackedBatch& batch, Rotator& rotator) override;
+  at::Tensor logits(const at::Tensor& rows) const override;
+  std::string_view attention_name() const override { return backend_->name(); }
+
+ private:
+  [[nodiscard]] bool trains() const { return options_.gradient == Gradient::kNeeded; }
+
+  [[nodiscard]] at::Tensor embed(const PackedBatch& batch) const;
+  [[nodiscard]] Projected project(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
+                                  const Rotator::Tables& tables) const;
+  [[nodiscard]] Projected project_all(const Layer& layer, const at::Tensor& x,
+                                      const Rotator& rotator, const Rotator::Tables& tables,
+                                      std::int64_t block) const;
+  [[nodiscard]] at::Tensor attend(std::int64_t index, const Projected& projected,
+                                  const PackedBatch& batch) const;
+  [[nodiscard]] at::Tensor finish(const Layer& layer, const at::Tensor& x,
+                                  const at::Tensor& attended) const;
+
+  DecoderConfig config_;
+  TorchStackOptions options_;
+  at::Tensor embedding_;
+  at::Tensor positions_;
+  std::optional<NormLayer> embedding_norm_;
+  std::vector<Layer> layers_;
+  NormLayer final_norm_;
+  Linear head_;
+  at::Tensor slopes_;
+  const attention::Backend* backend_ = nullptr;
+};
+
+at::Tensor TorchStack::embed(const PackedBatch& batch) const {
+  at::Tensor x = at::embedding(embedding_, batch.tokens).to(at::kFloat);
+  if (embedding_norm_) x = (*embedding_norm_)(x);
+  if (!positions_.defined()) return x;
+  const at::Tensor rows = at::zeros(batch.tokens.sizes(), at::TensorOptions().dtype(at::kLong));
+  auto* row = rows.data_ptr<std::int64_t>();
+  for (const PackedSequence& sequence : batch.sequences) {
+    for (std::int64_t i = 0; i < sequence.row_count; ++i)
+      row[sequence.row_begin + i] = sequence.first_position + i;
+  }
+  return x.add(at::embedding(positions_, rows.to(x.device())).to(at::kFloat));
+}
+
+Projected TorchStack::project(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
+                              const Rotator::Tables& tables) const {
+  const std::int64_t query_width = config_.heads * config_.head_dim;
+  const std::int64_t key_width = config_.kv_heads * config_.head_dim;
+  at::Tensor all = layer.qkv(layer.attention_norm(x));
+  if (config_.clip_qkv) all = all.clamp(-*config_.clip_qkv, *config_.clip_qkv);
+  at::Tensor queries = all.narrow(1, 0, query_width);
+  at::Tensor keys = all.narrow(1, query_width, key_width);
+  const at::Tensor values = all.narrow(1, query_width + key_width, key_width);
+  if (layer.query_norm) {
+    queries = (*layer.query_norm)(queries);
+    keys = (*layer.key_norm)(keys);
+  }
+  const auto heads = [&](const at::Tensor& part, std::int64_t count) {
+    return part.unflatten(1, {count, config_.head_dim});
+  };
+  const at::ScalarType dtype = embedding_.scalar_type();
+  return {rotator.rotate(heads(queries, config_.heads), tables).to(dtype),
+          rotator.rotate(heads(keys, config_.kv_heads), tables).to(dtype),
+          heads(values, config_.kv_heads).to(dtype)};
+}
+
+Projected TorchStack::project_all(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
+                                  const Rotator::Tables& tables, std::int64_t block) const {
+  if (trains()) return project(layer, x, rotator, tables);
+  const at::TensorOptions like = embedding_.options();
+  const std::int64_t rows = x.size(0);
+  Projected all{at::empty({rows, config_.heads, config_.head_dim}, like),
+                at::empty({rows, config_.kv_heads, config_.head_dim}, like),
+                at::empty({rows, config_.kv_heads, config_.head_dim}, like)};
+  for_blocks(rows, block, [&](std::int64_t begin, std::int64_t count) {
+    const Projected part =
+        project(layer, x.narrow(0, begin, count), rotator, tables.rows(begin, count));
+    all.queries.narrow(0, begin, count).copy_(part.queries);
+    all.keys.narrow(0, begin, count).copy_(part.keys);
+    all.values.narrow(0, begin, count).copy_(part.values);
+  });
+  return all;
+}
+
+at::Tensor TorchStack::attend(std::int64_t index, const Projected& projected,
+                              const PackedBatch& batch) const {
+  std::vector<attention::Sequence> sequences;
+  for (const PackedSequence& packed : batch.sequences) {
+    attention::Sequence sequence{packed.row_begin, packed.row_count, {}};
+    const auto see = [&](const KvCache& cache) {
+      if (cache.length() > 0) sequence.prefix.push_back({cache.keys(index), cache.values(index)});
+    };
+    for (const KvCache* cache : packed.prefix) see(*cache);
+    if (packed.cache != nullptr) {
+      see(*packed.cache);
+      packed.cache->write(index, projected.keys.narrow(0, packed.row_begin, packed.row_count),
+                          projected.values.narrow(0, packed.row_begin, packed.row_count));
+    }
+    sequences.push_back(std::move(sequence));
+  }
+  return backend_->attend({.queries = projected.queries,
+                           .keys = projected.keys,
+                           .values = projected.values,
+                           .sequences = &sequences,
+                           .slopes = slopes_,
+                           .tile_tokens = options_.attention_tile_tokens});
+}
+
+at::Tensor TorchStack::finish(const Layer& layer, const at::Tensor& x,
+                              const at::Tensor& attended) const {
+  const at::Tensor flat = attended.flatten(1).to(at::kFloat);
+  const at::Tensor middle = x.add(layer.out(flat));
+  const at::Tensor hidden = layer.mlp_in(layer.mlp_norm(middle));
+  return middle.add(layer.mlp_out(activate(config_.mlp, hidden)));
+}
+
+at::Tensor TorchStack::hidden(const PackedBatch& batch, Rotator& rotator) {
+  const std::int64_t rows = batch.tokens.size(0);
+  at::Tensor x = embed(batch);
+  for (std::int64_t index = 0; index < config_.layers; ++index) {
+    const Layer& layer = layers_[static_cast<std::size_t>(index)];
+    const Rotator::Tables tables = rotator.tables(index);
+    const Projected projected = project_all(layer, x, rotator, tables, batch.row_block);
+    const at::Tensor attended = attend(index, projected, batch);
+    if (trains()) {
+      x = finish(layer, x, attended);
+      continue;
+    }
+    for_blocks(rows, batch.row_block, [&](std::int64_t begin, std::int64_t count) {
+      const at::Tensor part = x.narrow(0, begin, count);
+      part.copy_(finish(layer, part, attended.narrow(0, begin, count)));
+    });
+  }
+  for (const PackedSequence& sequence : batch.sequences) {
+    if (sequence.cache != nullptr) sequence.cache->advance(sequence.row_count);
+  }
+  return final_norm_(x);
+}
+
+at::Tensor TorchStack::logits(const at::Tensor& rows) const {
+  const at::Tensor logits = head_(rows);
+  if (config_.logit_scale == LogitScale::kNone) return logits;
+  return logits.div(std::sqrt(static_cast<double>(config_.width)));
+}
+
+}  // namespace
+
+std::unique_ptr<LayerStack> make_torch_stack(const StackParts& parts,
+                                             const TorchStackOptions& options) {
+  return std::make_unique<TorchStack>(parts, options);
+}
+
+}  // namespace yardstick::models

@@ -1,0 +1,122 @@
+// The CPU's own forward pass against the one of LibTorch operations with the plain attention: two
+// implementations of one decoder.
+#include <functional>
+
+#include <ATen/ops/max.h>
+#include <gtest/gtest.h>
+
+#include "models/attention/attention.hpp"
+#include "tests/models/engine/tiny_model.hpp"
+
+namespace yardstick::test {
+namespace {
+
+using models::DecoderConfig;
+
+struct Variant {
+  const char* name = "";
+  position::Kind kind = position::Kind::kRope;
+  std::int64_t kv_heads = 4;
+  std::function<void(DecoderConfig&)> change = [](DecoderConfig&) {};
+};
+
+const std::vector<Variant>& variants() {
+  static const std::vector<Variant> all = {
+      {"Rope"},
+      {"GroupedHeads", position::Kind::kRope, 2},
+      {"Interleaved", position::Kind::kRope, 4,
+       [](DecoderConfig& c) { c.position.layout = position::PairLayout::kInterleaved; }},
+      {"Alibi", position::Kind::kAlibi},
+      {"Fope", position::Kind::kFope},
+      {"LayerNorm", position::Kind::kNone, 4,
+       [](DecoderConfig& c) {
+         c.norm = {models::NormKind::kLayer, models::NormParameters::kWeightAndBias, 1e-5};
+       }},
+      {"NormsWithoutWeights", position::Kind::kRope, 4,
+       [](DecoderConfig& c) {
+         c.norm = {models::NormKind::kLayer, models::NormParameters::kNone, 1e-5};
+       }},
+      {"GeluWithBiases", position::Kind::kRope, 4,
+       [](DecoderConfig& c) {
+         c.mlp = models::Mlp::kGelu;
+         c.attention_biases = c.attention_out_bias = c.mlp_biases = c.head_bias =
+             models::Biases::kPresent;
+       }},
+      {"ReluAndClip", position::Kind::kNone, 4,
+       [](DecoderConfig& c) {
+         c.mlp = models::Mlp::kRelu;
+         c.clip_qkv = 0.8;
+       }},
+      {"QueryAndKeyNorm", position::Kind::kRope, 2,
+       [](DecoderConfig& c) { c.qk_norm = models::QkNorm::kWholeProjection; }},
+      {"TiedAndScaled", position::Kind::kRope, 4,
+       [](DecoderConfig& c) {
+         c.head = models::Head::kTied;
+         c.logit_scale = models::LogitScale::kInverseSqrtWidth;
+         c.embedding_norm = DecoderConfig::EmbeddingNorm::kPresent;
+       }},
+  };
+  return all;
+}
+
+class Stack : public testing::TestWithParam<std::size_t> {};
+
+/// Sequences of 70 and 131 tokens, the second in two passes; hidden states of all rows.
+at::Tensor run(models::Decoder& decoder, std::int64_t vocabulary) {
+  const auto batch_of = [&](const char* name, std::int64_t count) {
+    const at::Tensor tokens = at::empty({count}, at::TensorOptions().dtype(at::kLong));
+    const std::vector<TokenId> ids = random_tokens(name, count, vocabulary);
+    std::copy(ids.begin(), ids.end(), tokens.data_ptr<std::int64_t>());
+    return tokens;
+  };
+  models::KvCache cache = decoder.make_cache(0, 131);
+  at::Tensor out = at::empty({201, decoder.config().width});
+  models::PackedBatch first{.tokens = batch_of("first", 170)};
+  first.sequences = {{.row_begin = 0, .row_count = 70, .total_length = 70},
+                     {.row_begin = 70, .row_count = 100, .total_length = 131, .cache = &cache}};
+  out.narrow(0, 0, 170).copy_(decoder.hidden(first));
+  models::PackedBatch second{.tokens = batch_of("second", 31)};
+  second.sequences = {{.row_begin = 0,
+                       .row_count = 31,
+                       .first_position = 100,
+                       .total_length = 131,
+                       .cache = &cache}};
+  out.narrow(0, 170, 31).copy_(decoder.hidden(second));
+  return out;
+}
+
+TEST_P(Stack, OfTheCpuEqualsLibTorchs) {
+  const Variant& variant = variants()[GetParam()];
+  DecoderConfig config = tiny_config(variant.kind, variant.kv_heads);
+  variant.change(config);
+  const models::Weights weights = tiny_weights(config);
+  const auto encoding = tiny_encoding(config);
+  models::Decoder own(config, weights, encoding, {});
+  models::Decoder plain(config, weights, encoding, {.attention = &attention::reference_backend()});
+  ASSERT_EQ(own.attention_name(), "cpu");
+  ASSERT_EQ(plain.attention_name(), "reference");
+  const at::Tensor expected = run(plain, config.vocabulary);
+  const at::Tensor actual = run(own, config.vocabulary);
+  EXPECT_LT(actual.sub(expected).abs().max().item<float>(), 5e-5F);
+  const at::Tensor logits = own.logits(actual).sub(plain.logits(expected));
+  EXPECT_LT(logits.abs().max().item<float>(), 2e-4F);
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, Stack, testing::Range(std::size_t{0}, std::size_t{11}),
+                         [](const testing::TestParamInfo<std::size_t>& test) {
+                           return std::string(variants()[test.param].name);
+                         });
+
+TEST(Stack, EveryPackedWeightIsNamedOnce) {
+  const DecoderConfig config = tiny_config(position::Kind::kRope);
+  std::map<std::string, int> packed;
+  const models::Decoder decoder(config, tiny_weights(config), tiny_encoding(config),
+                                {.on_packed = [&](const std::string& name) { ++packed[name]; }});
+  for (const auto& [name, shape] : models::decoder_tensors(config)) {
+    const bool is_matrix = shape.size() == 2 && name != "embed.weight";
+    EXPECT_EQ(packed[name], is_matrix ? 1 : 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace yardstick::test
