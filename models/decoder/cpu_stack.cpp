@@ -1,6 +1,6 @@
-// The forward pass in f32 on the CPU's own kernels. Token-wise work is divided by blocks of rows
-// among threads, each with its own buffers, which stay; a layer meets all threads twice, around
-// attention. Nothing is allocated inside a layer.
+// The forward pass in f32 on the CPU's own kernels, with weights in f32 or bfloat16. Token-wise
+// work is divided by blocks of rows among threads, each with its own buffers, which stay; a layer
+// meets all threads twice, around attention. Nothing is allocated inside a layer.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -86,7 +86,12 @@ std::vector<float> numbers(const at::Tensor& x) {
 class Builder {
  public:
   Builder(const StackParts& parts, const std::function<void(const std::string&)>& on_packed)
-      : config_(parts.config), weights_(parts.weights), on_packed_(on_packed) {}
+      : config_(parts.config),
+        weights_(parts.weights),
+        storage_(find("embed.weight").scalar_type() == at::kBFloat16
+                     ? kernels::WeightStorage::kBFloat16
+                     : kernels::WeightStorage::kFloat32),
+        on_packed_(on_packed) {}
 
   [[nodiscard]] at::Tensor find(const std::string& name) const {
     const auto found = weights_.find(name);
@@ -116,7 +121,7 @@ class Builder {
       bias.insert(bias.end(), own.begin(), own.end());
     }
     if (!has_bias) bias.clear();
-    Projection out{PackedMatrix(spans, kept.front().size(1)), std::move(bias)};
+    Projection out{PackedMatrix(spans, kept.front().size(1), storage_), std::move(bias)};
     if (on_packed_) {
       for (const std::string& name : names) on_packed_(name + ".weight");
     }
@@ -145,6 +150,7 @@ class Builder {
  private:
   const DecoderConfig& config_;
   const Weights& weights_;
+  kernels::WeightStorage storage_;
   const std::function<void(const std::string&)>& on_packed_;
 };
 
@@ -260,7 +266,7 @@ class CpuStack final : public LayerStack {
   void count_flops(const PackedBatch& batch);
 
   DecoderConfig config_;
-  at::Tensor embedding_;          // [V, E] f32; undefined if tied
+  at::Tensor embedding_;          // [V, E] f32 or bf16; undefined if tied
   std::vector<float> positions_;  // [rows, E], or empty
   std::optional<NormLayer> embedding_norm_;
   std::vector<Layer> layers_;
@@ -330,9 +336,11 @@ std::vector<Run> CpuStack::make_runs(const PackedBatch& batch) const {
 void CpuStack::embed(const PackedBatch& batch) const {
   const auto* const tokens = batch.tokens.data_ptr<std::int64_t>();
   for (std::int64_t row = 0; row < x_.count; ++row) {
-    if (embedding_.defined()) {
-      std::copy_n(embedding_.data_ptr<float>() + tokens[row] * config_.width, config_.width,
-                  x_[row]);
+    const std::int64_t first = tokens[row] * config_.width;
+    if (embedding_.defined() && embedding_.scalar_type() == at::kFloat) {
+      std::copy_n(embedding_.data_ptr<float>() + first, config_.width, x_[row]);
+    } else if (embedding_.defined()) {
+      std::copy_n(embedding_.data_ptr<at::BFloat16>() + first, config_.width, x_[row]);
     } else {
       vocabulary_->matrix.copy_row(tokens[row], x_[row]);
     }

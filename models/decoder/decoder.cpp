@@ -45,8 +45,9 @@ Decoder::Decoder(DecoderConfig config, Weights weights,
   check_encoding(config, *encoding);
   const at::Tensor embedding = weights.at("embed.weight");
   const StackParts parts{config, weights, *encoding};
-  const bool is_float = embedding.is_cpu() && embedding.scalar_type() == at::kFloat;
-  const bool uses_kernels = is_float && options.attention == nullptr &&
+  const at::ScalarType dtype = embedding.scalar_type();
+  const bool is_served = embedding.is_cpu() && (dtype == at::kFloat || dtype == at::kBFloat16);
+  const bool uses_kernels = is_served && options.attention == nullptr &&
                             options.gradient == attention::Need::Gradient::kNone;
   std::unique_ptr<LayerStack> stack =
       uses_kernels

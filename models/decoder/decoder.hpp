@@ -27,16 +27,17 @@ namespace yardstick::models {
 struct DecoderOptions {
   attention::Need::Gradient gradient = attention::Need::Gradient::kNone;
   std::int64_t attention_tile_tokens = 256;
-  /// Null = the CPU's own kernels where they serve (f32, no gradients), else choose_backend().
+  /// Null = the CPU's own kernels where they serve (f32, bf16, no gradients), else
+  /// choose_backend().
   const attention::Backend* attention = nullptr;
   /// Hears the name of each weight that was copied and is not read again.
   std::function<void(const std::string& name)> on_packed;
 };
 
 /// Weights by the decoder's names (models/arch/architecture.hpp), all on one device; the embedding
-/// in the compute dtype, and the matrices too, unless the decoder packs them (f32 on the CPU). For
-/// training they are the leaf tensors with requires_grad that the trainer keeps and steps; for
-/// evaluation they are read-only and may be dropped.
+/// in the compute dtype, and the matrices too, unless the decoder packs them (f32, bf16 on the
+/// CPU). For training they are the leaf tensors with requires_grad that the trainer keeps and
+/// steps; for evaluation they are read-only and may be dropped.
 ///
 /// Immutable but for a cache of rotation tables: one thread at a time. Norms, residual stream,
 /// rotation and softmax are f32 whatever the compute dtype.

@@ -73,8 +73,9 @@ struct TorchStackOptions {
 [[nodiscard]] std::unique_ptr<LayerStack> make_torch_stack(const StackParts& parts,
                                                            const TorchStackOptions& options);
 
-/// With the kernels of models/kernels: f32 on the CPU, no gradients. Matrices are packed one by
-/// one; `on_packed` hears the name of each that is not read again.
+/// With the kernels of models/kernels: f32 on the CPU, no gradients. Weights are kept in bfloat16
+/// if the embedding is. Matrices are packed one by one; `on_packed` hears the name of each that is
+/// not read again.
 [[nodiscard]] std::unique_ptr<LayerStack> make_cpu_stack(
     const StackParts& parts, const std::function<void(const std::string& name)>& on_packed);
 

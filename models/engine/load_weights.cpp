@@ -60,7 +60,7 @@ Weights load_weights(const ModelFolder& folder, c10::Device device, c10::ScalarT
           "a model folder's slots were checked when it was opened");
     at::Tensor tensor = as_tensor(*view);
     if (slot.shape != slot.source_shape) tensor = tensor.narrow(0, slot.row_begin, slot.shape[0]);
-    if (device.is_cpu() && dtype == at::kFloat && is_matrix(slot)) {
+    if (device.is_cpu() && dtype != at::kHalf && is_matrix(slot)) {
       // The decoder packs matrices, converting one at a time; of tables it reads single rows.
       weights[slot.name] = is_table(slot) ? tensor.to(dtype) : tensor;
       continue;

@@ -11,9 +11,9 @@
 
 namespace yardstick::models {
 
-/// The decoder's tensors on `device`. On the CPU in float32, matrices are views into the mapped
-/// files in the files' numbers, so `folder` must outlive the decoder; all others are copies in
-/// `dtype`. @throws Error(kModel) naming a tensor that is not numbers.
+/// The decoder's tensors on `device`. On the CPU in float32 or bfloat16, matrices are views into
+/// the mapped files in the files' numbers, so `folder` must outlive the decoder; all others are
+/// copies in `dtype`. @throws Error(kModel) naming a tensor that is not numbers.
 [[nodiscard]] Weights load_weights(const ModelFolder& folder, c10::Device device,
                                    c10::ScalarType dtype);
 

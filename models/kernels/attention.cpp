@@ -14,7 +14,7 @@ namespace yardstick::models::kernels {
 namespace {
 
 constexpr std::int64_t kPage = kPageTokens;
-constexpr std::int64_t kQueryTile = 4 * kMostTileRows;
+constexpr std::int64_t kQueryTile = 8 * kMostTileRows;
 constexpr std::int64_t kScoreStride = padded_width(kPage);
 
 YARDSTICK_CLONES void scale_row(float* row, std::int64_t count, float factor) {
@@ -71,10 +71,9 @@ class TaskRunner {
     // The first query's place relative to the page; queries before the page see nothing of it.
     const std::int64_t offset = task.position() - index * kPage;
     const std::int64_t begin = std::max<std::int64_t>(0, -offset);
-    const std::int64_t depth = std::min(kPage, offset + task.count);
     const KeyValuePage& page = task.sequence->pages[static_cast<std::size_t>(index)];
     const float* const values = page.values + group * panels_ * tiles_.columns * kPage;
-    add_scores(page.keys + group * shape_.head_dim * kPage, {begin, task.count, depth});
+    add_scores(page.keys + group * shape_.head_dim * kPage, {begin, task.count, offset});
     for (std::int64_t row = begin; row < task.count; ++row) {
       const float shrink = take_page_({.scores = scores_.data() + row * kScoreStride,
                                        .visible = std::min(kPage, offset + row + 1),
@@ -84,31 +83,40 @@ class TaskRunner {
       if (shrink != 1.0F) scale_row(output_.data() + row * out_stride_, shape_.head_dim, shrink);
     }
     if (*page.is_finite != 0) {
-      add_values(values, {begin, task.count, depth});
+      add_values(values, {begin, task.count, offset});
       return;
     }
     // A weight of 0 hides no NaN: each query takes what it sees and no more.
     for (std::int64_t row = begin; row < task.count; ++row)
-      add_values(values, {row, row + 1, std::min(kPage, offset + row + 1)});
+      add_values(values, {row, row + 1, offset});
   }
 
-  /// Rows [begin, end) of the tile, and how many of the page's keys any of them sees.
+  /// Rows [begin, end) of the tile; row r sees the page's keys up to offset + r.
   struct Part {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    std::int64_t depth = 0;
+    std::int64_t offset = 0;
+
+    /// Rows of the register tile from `row` on, and how many of the page's keys any of them sees.
+    [[nodiscard]] std::int64_t rows(std::int64_t row) const {
+      return std::min(kMostTileRows, end - row);
+    }
+    [[nodiscard]] std::int64_t depth(std::int64_t row) const {
+      return std::min(kPage, offset + row + rows(row));
+    }
   };
 
   void add_scores(const float* keys, const Part& part) {
-    for (std::int64_t column = 0; column < part.depth; column += tiles_.columns) {
+    for (std::int64_t column = 0; column < kPage; column += tiles_.columns) {
       for (std::int64_t row = part.begin; row < part.end; row += kMostTileRows) {
+        if (column >= part.depth(row)) continue;
         tiles_.product({.x = queries_.data() + row * query_stride_,
                         .x_stride = query_stride_,
                         .panel = keys + column * shape_.head_dim,
                         .depth = shape_.head_dim,
                         .out = scores_.data() + row * kScoreStride + column,
                         .out_stride = kScoreStride},
-                       std::min(kMostTileRows, part.end - row));
+                       part.rows(row));
       }
     }
   }
@@ -119,10 +127,10 @@ class TaskRunner {
         tiles_.accumulate({.x = scores_.data() + row * kScoreStride,
                            .x_stride = kScoreStride,
                            .panel = values + panel * kPage * tiles_.columns,
-                           .depth = part.depth,
+                           .depth = part.depth(row),
                            .out = output_.data() + row * out_stride_ + panel * tiles_.columns,
                            .out_stride = out_stride_},
-                          std::min(kMostTileRows, part.end - row));
+                          part.rows(row));
       }
     }
   }

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "models/kernels/bfloat16.hpp"
+#include "models/kernels/clones.hpp"
 #include "models/kernels/tile.hpp"
 
 namespace yardstick::models::kernels {
@@ -29,32 +31,59 @@ void add_narrow(Tile tile, std::int64_t rows, std::int64_t width, TileFunction a
     std::copy_n(whole + r * kMostTileColumns, width, out + r * stride);
 }
 
+YARDSTICK_CLONES void expand(const BFloat16* source, std::int64_t count, float* out) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = to_float(source[i]);
+}
+
 }  // namespace
 
-PackedMatrix::PackedMatrix(std::span<const std::span<const float>> parts, std::int64_t columns)
+PackedMatrix::PackedMatrix(std::span<const std::span<const float>> parts, std::int64_t columns,
+                           WeightStorage storage)
     : columns_(columns), panel_(tile_functions().columns) {
   for (const std::span<const float> part : parts) {
     check(std::ssize(part) % columns == 0, "a weight matrix has whole rows");
     rows_ += std::ssize(part) / columns;
   }
   const std::int64_t panels = (rows_ + panel_ - 1) / panel_;
-  const std::int64_t numbers = panels * columns * panel_;
-  panels_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(numbers));
-  if (rows_ % panel_ != 0) {  // columns that are no output
-    std::fill(panels_.get() + (panels - 1) * columns * panel_, panels_.get() + numbers, 0.0F);
+  const auto numbers = static_cast<std::size_t>(panels * columns * panel_);
+  const auto last_panel = static_cast<std::size_t>((panels - 1) * columns * panel_);
+  // Columns of the last panel may be no output; they are zeros.
+  if (storage == WeightStorage::kFloat32) {
+    panels_ = std::make_unique_for_overwrite<float[]>(numbers);
+    std::fill(panels_.get() + last_panel, panels_.get() + numbers, 0.0F);
+  } else {
+    rounded_ = std::make_unique_for_overwrite<BFloat16[]>(numbers);
+    std::fill(rounded_.get() + last_panel, rounded_.get() + numbers, BFloat16{0});
   }
   std::int64_t row = 0;
   for (const std::span<const float> part : parts) {
     for (auto source = part.begin(); source != part.end(); source += columns, ++row) {
-      float* target = panels_.get() + row / panel_ * columns * panel_ + row % panel_;
-      for (std::int64_t k = 0; k < columns; ++k) target[k * panel_] = source[k];
+      const std::int64_t first = row / panel_ * columns * panel_ + row % panel_;
+      for (std::int64_t k = 0; k < columns; ++k) {
+        if (panels_) {
+          panels_[static_cast<std::size_t>(first + k * panel_)] = source[k];
+        } else {
+          rounded_[static_cast<std::size_t>(first + k * panel_)] = to_bfloat16(source[k]);
+        }
+      }
     }
   }
 }
 
 void PackedMatrix::copy_row(std::int64_t n, float* out) const {
-  const float* source = panels_.get() + n / panel_ * columns_ * panel_ + n % panel_;
-  for (std::int64_t k = 0; k < columns_; ++k) out[k] = source[k * panel_];
+  const std::int64_t first = n / panel_ * columns_ * panel_ + n % panel_;
+  for (std::int64_t k = 0; k < columns_; ++k) {
+    const auto at = static_cast<std::size_t>(first + k * panel_);
+    out[k] = panels_ ? panels_[at] : to_float(rounded_[at]);
+  }
+}
+
+const float* PackedMatrix::panel(std::int64_t output, std::int64_t k, std::int64_t depth,
+                                 float* room) const {
+  const std::int64_t first = output * columns_ + k * panel_;
+  if (panels_) return panels_.get() + first;
+  expand(rounded_.get() + first, depth * panel_, room);
+  return room;
 }
 
 void PackedMatrix::multiply(const ConstRows& x, const Rows& out) const {
@@ -89,16 +118,19 @@ void PackedMatrix::product_of(const ConstRows& x, const Outputs& outputs, Start 
                               const Rows& out) const {
   const TileFunctions& tiles = tile_functions();
   const std::int64_t step = kPanelFloats / panel_;
+  alignas(64) float room[kPanelFloats];
   for (std::int64_t k = 0; k < columns_; k += step) {
     const TileFunction add = k == 0 && start == Start::kZero ? tiles.product : tiles.accumulate;
     for (std::int64_t column = 0; column < outputs.count; column += panel_) {
       const std::int64_t width = std::min(panel_, outputs.count - column);
+      const std::int64_t depth = std::min(step, columns_ - k);
+      const float* const weights = panel(outputs.first + column, k, depth, room);
       for (std::int64_t row = 0; row < x.count; row += kMostTileRows) {
         const std::int64_t rows = std::min(kMostTileRows, x.count - row);
         const Tile tile{.x = x[row] + k,
                         .x_stride = x.stride,
-                        .panel = panels_.get() + (outputs.first + column) * columns_ + k * panel_,
-                        .depth = std::min(step, columns_ - k),
+                        .panel = weights,
+                        .depth = depth,
                         .out = out[row] + column,
                         .out_stride = out.stride};
         if (width == panel_) {

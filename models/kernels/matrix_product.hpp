@@ -14,11 +14,16 @@ namespace yardstick::models::kernels {
 /// apart, so that rows of one tile do not meet in the same cache set and bank.
 [[nodiscard]] constexpr std::int64_t padded_width(std::int64_t width) { return width + 17; }
 
+/// How weights are kept: as they are, or rounded to bfloat16 (half the memory). Products are f32
+/// either way.
+enum class WeightStorage { kFloat32, kBFloat16 };
+
 /// A weight matrix [N, K] laid out for products: panels of columns, transposed.
 class PackedMatrix {
  public:
   /// Stacks row-major matrices [n_i, K] of `columns` = K numbers a row.
-  PackedMatrix(std::span<const std::span<const float>> parts, std::int64_t columns);
+  PackedMatrix(std::span<const std::span<const float>> parts, std::int64_t columns,
+               WeightStorage storage = WeightStorage::kFloat32);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }        ///< N
   [[nodiscard]] std::int64_t columns() const { return columns_; }  ///< K
@@ -43,12 +48,16 @@ class PackedMatrix {
  private:
   enum class Start { kZero, kOut };
   void product(const ConstRows& x, Start start, const Rows& out) const;
+  /// Depths [k, k + depth) of a panel in f32; `room` is used where it has to be made.
+  [[nodiscard]] const float* panel(std::int64_t output, std::int64_t k, std::int64_t depth,
+                                   float* room) const;
   void product_of(const ConstRows& x, const Outputs& outputs, Start start, const Rows& out) const;
 
   std::int64_t rows_ = 0;
   std::int64_t columns_ = 0;
-  std::int64_t panel_ = 0;           // columns a panel
-  std::unique_ptr<float[]> panels_;  // [ceil(N / panel), K, panel]
+  std::int64_t panel_ = 0;                    // columns a panel
+  std::unique_ptr<float[]> panels_;           // [ceil(N / panel), K, panel], or null
+  std::unique_ptr<std::uint16_t[]> rounded_;  // the same in bfloat16, or null
 };
 
 }  // namespace yardstick::models::kernels

@@ -14,11 +14,12 @@ constexpr std::int32_t kLanes = 16;
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 /// Sum of lanes as a tree, which every version adds alike.
-[[gnu::always_inline]] inline float sum_of(float* lanes) {
-  for (std::int32_t half = kLanes / 2; half > 0; half /= 2) {
-    for (std::int32_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
-  }
-  return lanes[0];
+[[gnu::always_inline]] inline float sum_of(const float (&lanes)[kLanes]) {
+  float eight[8];
+  float four[4];
+  for (std::int32_t i = 0; i < 8; ++i) eight[i] = lanes[i] + lanes[i + 8];
+  for (std::int32_t i = 0; i < 4; ++i) four[i] = eight[i] + eight[i + 4];
+  return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
 template <typename Arithmetic>
@@ -35,12 +36,23 @@ template <typename Arithmetic>
 #pragma omp simd reduction(max : maximum)
   for (std::int32_t key = 0; key < kPage; ++key)
     maximum = scores[key] > maximum ? scores[key] : maximum;
-  for (std::int32_t key = 0; key < kPage; ++key)
-    scores[key] = exponential<Arithmetic>(scores[key] - maximum);
-  if (row.visible < kPage) std::fill(scores + row.visible, scores + kPage, 0.0F);
   float lanes[kLanes] = {};
-  for (std::int32_t first = 0; first < kPage; first += kLanes) {
-    for (std::int32_t lane = 0; lane < kLanes; ++lane) lanes[lane] += scores[first + lane];
+  if (row.visible < kPage) {
+    for (std::int32_t key = 0; key < kPage; ++key)
+      scores[key] = exponential<Arithmetic>(scores[key] - maximum);
+    std::fill(scores + row.visible, scores + kPage, 0.0F);
+    for (std::int32_t first = 0; first < kPage; first += kLanes) {
+      for (std::int32_t lane = 0; lane < kLanes; ++lane) lanes[lane] += scores[first + lane];
+    }
+  } else {
+#pragma GCC unroll 4
+    for (std::int32_t first = 0; first < kPage; first += kLanes) {
+      for (std::int32_t lane = 0; lane < kLanes; ++lane) {
+        const float weight = exponential<Arithmetic>(scores[first + lane] - maximum);
+        scores[first + lane] = weight;
+        lanes[lane] += weight;
+      }
+    }
   }
   const auto sum = static_cast<double>(sum_of(lanes));
   if (maximum == softmax.maximum) {

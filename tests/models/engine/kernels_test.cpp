@@ -88,6 +88,30 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Product,
                                          ProductShape{101, 172}, ProductShape{96, 300},
                                          ProductShape{20, 1100}));
 
+TEST(Product, OfRoundedWeightsIsThatOfWeightsThatWereRoundedBefore) {
+  // The nearest of 8 significant bits, ties to even, from the definition.
+  const auto rounded = [](float x) {
+    const int exponent = std::ilogb(x);
+    const double unit = std::ldexp(1.0, exponent - 7);
+    return static_cast<float>(std::nearbyint(double(x) / unit) * unit);
+  };
+  const std::vector<float> weight = normals("w", 50 * 600);
+  std::vector<float> coarse;
+  for (const float w : weight) coarse.push_back(rounded(w));
+  const std::vector<float> x = normals("x", 13 * 600);
+  const auto product = [&](const std::vector<float>& weights, kernels::WeightStorage storage) {
+    const std::span<const float> part(weights);
+    const kernels::PackedMatrix matrix({&part, 1}, 600, storage);
+    std::vector<float> out(13 * 50);
+    matrix.multiply({x.data(), 13, 600}, {out.data(), 13, 50});
+    return out;
+  };
+  using enum kernels::WeightStorage;
+  EXPECT_EQ(product(weight, kBFloat16), product(coarse, kFloat32));
+  EXPECT_EQ(product(coarse, kBFloat16), product(coarse, kFloat32));
+  EXPECT_NE(product(weight, kBFloat16), product(weight, kFloat32));
+}
+
 TEST(Product, StacksItsParts) {
   const std::vector<float> first = normals("a", 3 * 8);
   const std::vector<float> second = normals("b", 40 * 8);
