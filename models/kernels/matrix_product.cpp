@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "models/kernels/bfloat16.hpp"
@@ -31,6 +32,22 @@ void add_narrow(Tile tile, std::int64_t rows, std::int64_t width, TileFunction a
     std::copy_n(whole + r * kMostTileColumns, width, out + r * stride);
 }
 
+/// panel [columns, width] from its rows; a few columns of each at a time, so that reads and writes
+/// stay in the cache. Columns without a row become zeros: they are no output.
+template <typename Number, typename Convert>
+void fill_panel(std::span<const float* const> rows, std::int64_t columns, std::int64_t width,
+                Number* panel, const Convert& convert) {
+  constexpr std::int64_t kStep = 16;
+  if (std::ssize(rows) < width) std::fill_n(panel, columns * width, Number{0});
+  for (std::int64_t begin = 0; begin < columns; begin += kStep) {
+    const std::int64_t end = std::min(begin + kStep, columns);
+    for (std::int64_t r = 0; r < std::ssize(rows); ++r) {
+      const float* const row = rows[static_cast<std::size_t>(r)];
+      for (std::int64_t k = begin; k < end; ++k) panel[k * width + r] = convert(row[k]);
+    }
+  }
+}
+
 YARDSTICK_CLONES void expand(const BFloat16* source, std::int64_t count, float* out) {
   for (std::int64_t i = 0; i < count; ++i) out[i] = to_float(source[i]);
 }
@@ -46,26 +63,24 @@ PackedMatrix::PackedMatrix(std::span<const std::span<const float>> parts, std::i
   }
   const std::int64_t panels = (rows_ + panel_ - 1) / panel_;
   const auto numbers = static_cast<std::size_t>(panels * columns * panel_);
-  const auto last_panel = static_cast<std::size_t>((panels - 1) * columns * panel_);
-  // Columns of the last panel may be no output; they are zeros.
   if (storage == WeightStorage::kFloat32) {
     panels_ = std::make_unique_for_overwrite<float[]>(numbers);
-    std::fill(panels_.get() + last_panel, panels_.get() + numbers, 0.0F);
   } else {
     rounded_ = std::make_unique_for_overwrite<BFloat16[]>(numbers);
-    std::fill(rounded_.get() + last_panel, rounded_.get() + numbers, BFloat16{0});
   }
-  std::int64_t row = 0;
+  std::vector<const float*> sources;
   for (const std::span<const float> part : parts) {
-    for (auto source = part.begin(); source != part.end(); source += columns, ++row) {
-      const std::int64_t first = row / panel_ * columns * panel_ + row % panel_;
-      for (std::int64_t k = 0; k < columns; ++k) {
-        if (panels_) {
-          panels_[static_cast<std::size_t>(first + k * panel_)] = source[k];
-        } else {
-          rounded_[static_cast<std::size_t>(first + k * panel_)] = to_bfloat16(source[k]);
-        }
-      }
+    for (auto source = part.begin(); source != part.end(); source += columns)
+      sources.push_back(&*source);
+  }
+#pragma omp parallel for schedule(static) if (numbers > std::size_t{kSerialWork})
+  for (std::int64_t first = 0; first < rows_; first += panel_) {
+    const std::span<const float* const> rows(
+        sources.data() + first, static_cast<std::size_t>(std::min(panel_, rows_ - first)));
+    if (panels_) {
+      fill_panel(rows, columns, panel_, panels_.get() + first * columns, [](float x) { return x; });
+    } else {
+      fill_panel(rows, columns, panel_, rounded_.get() + first * columns, to_bfloat16);
     }
   }
 }
