@@ -23,7 +23,6 @@ struct RunOptions {
   std::vector<std::string> devices;
   std::vector<std::string> set;  ///< "key.path=value" overrides of the suite
   enum class Store { kResume, kFresh } store = Store::kResume;
-  enum class Mode { kRun, kDryRun } mode = Mode::kRun;
   models::Sharing sharing = models::Sharing::kOn;
   std::string command_line;  ///< for the run record
 };
@@ -78,6 +77,7 @@ struct GenerateOptions {
 };
 
 [[nodiscard]] int run(const RunOptions& options);
+[[nodiscard]] int plan(const RunOptions& options);  ///< what run() would do; computes nothing
 [[nodiscard]] int report(const ReportOptions& options);
 [[nodiscard]] int inspect(const InspectOptions& options);
 [[nodiscard]] int score(const ScoreOptions& options);
