@@ -58,10 +58,11 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
       app.add_subcommand("run", "Run a suite; cells the store already has are skipped");
   add_suite_options(*command, options);
   command->add_option("-o,--output", options.output, "Report folder [results/<suite>/]");
-  command->add_flag("--dry-run", "Print the plan with token counts and stop: `plan`");
-  command->callback([&, command] {
-    const bool is_dry = command->count("--dry-run") > 0;
-    action = [&, is_dry] { return is_dry ? plan(options) : run(options); };
+  command->add_flag_callback(
+      "--dry-run", [&] { options.mode = RunOptions::Mode::kPlan; },
+      "Print the plan with token counts and stop: `plan`");
+  command->callback([&] {
+    action = [&] { return options.mode == RunOptions::Mode::kPlan ? plan(options) : run(options); };
   });
 }
 

@@ -23,6 +23,7 @@ struct RunOptions {
   std::vector<std::string> devices;
   std::vector<std::string> set;  ///< "key.path=value" overrides of the suite
   enum class Store { kResume, kFresh } store = Store::kResume;
+  enum class Mode { kRun, kPlan } mode = Mode::kRun;
   models::Sharing sharing = models::Sharing::kOn;
   std::string command_line;  ///< for the run record
 };
