@@ -34,8 +34,8 @@ class JobQueue {
   /// the longest job; half of the cells of another slot's job that are in no bundle yet.
   [[nodiscard]] BundlePtr begin(std::size_t slot);
 
-  /// Up to `most` more cells of the same job. Called once for each begun bundle: until then no
-  /// other slot takes cells of the job over.
+  /// Up to `most` more cells of the same job. Called once for each begun bundle, before `slot` asks
+  /// for anything else: until then no other slot takes cells of the job over.
   [[nodiscard]] std::vector<CellPtr> extend(std::size_t slot, std::size_t most);
 
   struct Offer {

@@ -99,10 +99,10 @@ void Slot::run() {
     }
     parts_.tracker.slot_works_on(parts_.index, bundle->label());
     const bool is_loaded = load(bundle->model());
-    if (is_loaded) next = begin();
-    bundle->wait();
+    bundle->wait();  // also until it has the cells of its job that it takes
     end_idle_cells(*bundle);
     if (is_loaded) {
+      next = begin();
       compute(*bundle);
     } else {
       refuse(bundle->model());
