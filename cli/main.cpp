@@ -28,13 +28,11 @@ std::string join_arguments(int argc, char** argv) {
   return line;
 }
 
-void add_run(CLI::App& app, RunOptions& options, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("run", "Run a suite; cells the store already has are skipped");
-  command->add_option("suite", options.suite, "Suite YAML")->required();
-  command->add_option("--db", options.database, "Results database [results/<suite>.db]");
-  command->add_option("-o,--output", options.output, "Report folder [results/<suite>/]");
-  command->add_option("-L,--limit", options.limit, "Samples a cell: a seeded, nested random subset")
+/// What `run` and `plan` have in common.
+void add_suite_options(CLI::App& command, RunOptions& options) {
+  command.add_option("suite", options.suite, "Suite YAML")->required();
+  command.add_option("--db", options.database, "Results database [results/<suite>.db]");
+  command.add_option("-L,--limit", options.limit, "Samples a cell: a seeded, nested random subset")
       ->check(CLI::Validator(
           [](const std::string& text) {
             const bool is_count = text.find_first_not_of("0123456789") == std::string::npos &&
@@ -43,20 +41,36 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
                             : fmt::format("found '{}', expected a whole number from 1", text);
           },
           "COUNT"));
-  command->add_option("--devices", options.devices, "Device slots, e.g. cpu or cuda:0,cuda:1")
+  command.add_option("--devices", options.devices, "Device slots, e.g. cpu or cuda:0,cuda:1")
       ->delimiter(',');
-  command->add_option("--set", options.set, "Override a suite value: key.path=value (repeatable)")
+  command.add_option("--set", options.set, "Override a suite value: key.path=value (repeatable)")
       ->allow_extra_args(false);
-  command->add_flag_callback(
+  command.add_flag_callback(
       "--fresh", [&] { options.store = RunOptions::Store::kFresh; },
       "Compute every cell of the suite again");
-  command->add_flag_callback(
-      "--dry-run", [&] { options.mode = RunOptions::Mode::kDryRun; },
-      "Print the plan with token counts and stop");
-  command->add_flag_callback(
+  command.add_flag_callback(
       "--no-sharing", [&] { options.sharing = models::Sharing::kOff; },
       "Compute every request alone: the same results, slower");
-  command->callback([&] { action = [&] { return run(options); }; });
+}
+
+void add_run(CLI::App& app, RunOptions& options, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("run", "Run a suite; cells the store already has are skipped");
+  add_suite_options(*command, options);
+  command->add_option("-o,--output", options.output, "Report folder [results/<suite>/]");
+  command->add_flag_callback(
+      "--dry-run", [&] { options.mode = RunOptions::Mode::kPlan; },
+      "Print the plan with token counts and stop: `plan`");
+  command->callback([&] {
+    action = [&] { return options.mode == RunOptions::Mode::kPlan ? plan(options) : run(options); };
+  });
+}
+
+void add_plan(CLI::App& app, RunOptions& options, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("plan", "Show what a run would compute, with token counts");
+  add_suite_options(*command, options);
+  command->callback([&] { action = [&] { return plan(options); }; });
 }
 
 void add_report(CLI::App& app, ReportOptions& options, Action& action) {
@@ -164,6 +178,7 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   RunOptions run_options{.command_line = join_arguments(argc, argv)};
+  RunOptions plan_options;
   ReportOptions report_options;
   InspectOptions inspect_options;
   ScoreOptions score_options;
@@ -173,6 +188,7 @@ int run_program(int argc, char** argv) {
   ValidateOptions validate_options;
   GenerateOptions generate_options;
   add_run(app, run_options, action);
+  add_plan(app, plan_options, action);
   add_report(app, report_options, action);
   add_inspect(app, inspect_options, action);
   add_score(app, score_options, action);

@@ -23,7 +23,7 @@ struct RunOptions {
   std::vector<std::string> devices;
   std::vector<std::string> set;  ///< "key.path=value" overrides of the suite
   enum class Store { kResume, kFresh } store = Store::kResume;
-  enum class Mode { kRun, kDryRun } mode = Mode::kRun;
+  enum class Mode { kRun, kPlan } mode = Mode::kRun;
   models::Sharing sharing = models::Sharing::kOn;
   std::string command_line;  ///< for the run record
 };
@@ -83,6 +83,7 @@ struct GenerateOptions {
 };
 
 [[nodiscard]] int run(const RunOptions& options);
+[[nodiscard]] int plan(const RunOptions& options);  ///< what run() would do; computes nothing
 [[nodiscard]] int report(const ReportOptions& options);
 [[nodiscard]] int inspect(const InspectOptions& options);
 [[nodiscard]] int score(const ScoreOptions& options);

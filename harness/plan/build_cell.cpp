@@ -7,12 +7,14 @@
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include "core/error.hpp"
 
 namespace yardstick::harness {
 namespace {
+
+/// Bounds the memory of what waits to be computed: 128 MB of token ids.
+constexpr std::int64_t kTokensTogether = std::int64_t{32} << 20;
 
 std::int64_t longest_request(const tasks::Sample& sample) {
   std::int64_t longest = 0;
@@ -21,6 +23,16 @@ std::int64_t longest_request(const tasks::Sample& sample) {
                        static_cast<std::int64_t>(request.tokens.size()) + request.max_new_tokens);
   }
   return longest;
+}
+
+BuiltCell build_or_fail(const OpenedSuite& opened, const PlannedCell& cell) {
+  try {
+    return build_cell(opened, cell);
+  } catch (const std::exception& error) {
+    BuiltCell failed;
+    failed.error = error.what();
+    return failed;
+  }
 }
 
 }  // namespace
@@ -63,23 +75,18 @@ BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell) {
   return out;
 }
 
-std::vector<CellCount> count_cells(const OpenedSuite& opened, const std::vector<PlannedCell>& cells,
-                                   int workers) {
-  std::vector<CellCount> counts(cells.size());
-  tbb::task_arena arena(workers);
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, cells.size(), [&](std::size_t i) {
-      try {
-        const BuiltCell built = build_cell(opened, cells[i]);
-        counts[i].samples = static_cast<std::int64_t>(built.samples.size());
-        counts[i].skipped = static_cast<std::int64_t>(built.skipped.size());
-        counts[i].tokens = built.tokens;
-      } catch (const std::exception& error) {
-        counts[i].error = error.what();
-      }
-    });
-  });
-  return counts;
+std::vector<BuiltCell> build_together(const OpenedSuite& opened, const PlannedCell& first,
+                                      const MoreCells& more) {
+  std::vector<BuiltCell> built = {build_or_fail(opened, first)};
+  const std::int64_t tokens = built.front().tokens;
+  // A cell without tokens tells nothing about the next one.
+  const std::int64_t most = tokens > 0 ? kTokensTogether / tokens - 1 : 0;
+  const std::vector<const PlannedCell*> rest =
+      more(static_cast<std::size_t>(std::max<std::int64_t>(0, most)));
+  built.resize(1 + rest.size());
+  tbb::parallel_for(std::size_t{0}, rest.size(),
+                    [&](std::size_t i) { built[i + 1] = build_or_fail(opened, *rest[i]); });
+  return built;
 }
 
 }  // namespace yardstick::harness

@@ -1,8 +1,9 @@
-// From a planned cell to what is sent to a model: shared by the scheduler, `run --dry-run` and
-// `validate`, so that all three see the same samples and counts.
+// From a planned cell to what is sent to a model: shared by the scheduler, `plan` and `validate`,
+// so that all three see the same samples and counts.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct BuiltCell {
   std::vector<tasks::SampleScore> skipped;  ///< never sent; each with its reason
   std::vector<std::string> planned;         ///< ids of all of them, in the order of aggregation
   std::int64_t tokens = 0;                  ///< of all requests of `samples`
+  std::string error;                        ///< why it could not be built, or empty
 };
 
 /// Builds a cell's samples; those that the model has no positions for become skipped ones.
@@ -23,17 +25,14 @@ struct BuiltCell {
 
 [[nodiscard]] std::int64_t request_tokens(const tasks::Sample& sample);
 
-/// What one cell would cost, for `--dry-run`.
-struct CellCount {
-  std::int64_t samples = 0;
-  std::int64_t skipped = 0;
-  std::int64_t tokens = 0;
-  std::string error;  ///< why it cannot be built, or empty
-};
+/// Gives up to `most` cells that shall share work with those that are built already.
+using MoreCells = std::function<std::vector<const PlannedCell*>(std::size_t most)>;
 
-/// Builds every cell of `cells` on `workers` threads and counts. Keeps one cell a thread.
-[[nodiscard]] std::vector<CellCount> count_cells(const OpenedSuite& opened,
-                                                 const std::vector<PlannedCell>& cells,
-                                                 int workers);
+/// Builds `first`, then, in parallel in the caller's TBB arena, as many more cells as stay within
+/// 32M tokens if none has more than the first: give the longest first. What a cell throws becomes
+/// its `error`.
+[[nodiscard]] std::vector<BuiltCell> build_together(const OpenedSuite& opened,
+                                                    const PlannedCell& first,
+                                                    const MoreCells& more);
 
 }  // namespace yardstick::harness

@@ -23,6 +23,8 @@ class FolderModel final : public OpenedModel {
     return folder_.encoding().longest_sequence();
   }
 
+  position::LengthUse length_use() const override { return folder_.encoding().length_use(); }
+
   ModelRecord record() const override {
     const models::DecoderConfig& config = folder_.config();
     ModelRecord record;

@@ -23,6 +23,8 @@ class OpenedModel {
   [[nodiscard]] virtual const std::string& fingerprint() const = 0;
   /// Longest sequence that has positions (a learned table), or nothing for no limit.
   [[nodiscard]] virtual std::optional<std::int64_t> longest_sequence() const = 0;
+  /// Which of its sequences may share a prefix.
+  [[nodiscard]] virtual position::LengthUse length_use() const = 0;
   [[nodiscard]] virtual bool has_tokenizer() const = 0;
   [[nodiscard]] virtual ModelRecord record() const = 0;
 

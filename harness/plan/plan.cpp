@@ -122,6 +122,10 @@ std::string beyond_positions(const OpenedModel& model, std::int64_t tokens) {
   return fmt::format("n/a: no position beyond {}", *longest);
 }
 
+double cell_weight(const PlannedCell& cell) {
+  return static_cast<double>(cell.axes.length_tokens.value_or(512)) + 64.0;
+}
+
 std::vector<PlannedCell> make_plan(const OpenedSuite& opened) {
   std::vector<PlannedCell> plan;
   const Suite& suite = opened.suite;

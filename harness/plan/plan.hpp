@@ -64,6 +64,10 @@ struct PlannedCell {
   std::string not_applicable;  ///< "n/a: no position beyond 2048", or empty
 };
 
+/// An estimate of a cell's work for the order of building and the time left: long cells take
+/// longer.
+[[nodiscard]] double cell_weight(const PlannedCell& cell);
+
 /// All cells, in the suite's order: task by task, model by model, as the task orders them.
 /// @throws Error(kConfig) at a task that gives no cell for its lengths.
 [[nodiscard]] std::vector<PlannedCell> make_plan(const OpenedSuite& opened);

@@ -40,23 +40,22 @@ tasks::SampleScore score_sample(const tasks::Task& task, const TextCodec& codec,
 
 }  // namespace
 
-std::vector<tasks::SampleScore> score_chunk(const tasks::Task& task, const TextCodec& codec,
-                                            const Chunk& chunk) {
+std::vector<tasks::SampleScore> score_part(const tasks::Task& task, const TextCodec& codec,
+                                           const CellPart& part) {
   std::vector<std::size_t> first;  // response of each sample's first request
   std::size_t count = 0;
-  for (const std::size_t i : chunk.samples) {
+  for (const std::size_t i : part.samples) {
     first.push_back(count);
-    count += chunk.work->built.samples[i].requests.size();
+    count += part.work->built.samples[i].requests.size();
   }
-  check(count == chunk.responses.size(), "the engine answers every request once");
-  std::vector<tasks::SampleScore> scores(chunk.samples.size());
-  const std::span<const Response> responses(chunk.responses);
+  check(count == part.responses.size(), "the engine answers every request once");
+  std::vector<tasks::SampleScore> scores(part.samples.size());
+  const std::span<const Response> responses(part.responses);
   tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t k) {
-    const tasks::Sample& sample = chunk.work->built.samples[chunk.samples[k]];
+    const tasks::Sample& sample = part.work->built.samples[part.samples[k]];
     scores[k] =
         score_sample(task, codec, sample, responses.subspan(first[k], sample.requests.size()));
   });
-  scores.insert(scores.end(), chunk.skipped.begin(), chunk.skipped.end());
   return scores;
 }
 

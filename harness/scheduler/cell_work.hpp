@@ -1,4 +1,4 @@
-// One cell on its way through the scheduler: taken from the queue, built, computed chunk by chunk,
+// One cell on its way through the scheduler: taken from the queue, built, computed part by part,
 // scored and written.
 #pragma once
 
@@ -21,22 +21,26 @@ struct CellWork {
   std::string label;             ///< "tiny-rope/passkey 512", for progress
   double weight = 1;             ///< share of the estimated work
 
-  BuiltCell built;                     ///< set once by the builder, before any chunk exists
-  std::atomic<bool> abandoned{false};  ///< the writer recorded a failure: compute no more of it
+  /// Set once by the builder, before any part exists, as is what it makes of `stored`.
+  BuiltCell built;
+  enum class Stored { kKept, kStale } stored_state = Stored::kKept;  ///< kStale: drop what is there
+
+  std::atomic<bool> ended{false};  ///< the writer recorded the cell's end: compute no more of it
+
+  // The writer's own.
+  std::size_t samples_left = 0;  ///< planned, not in the store; valid once begun
+  bool is_begun = false;
 };
 using CellPtr = std::shared_ptr<CellWork>;
 
-/// What a slot hands to the writer, in order within a cell.
-struct Chunk {
+/// What a slot hands to the writer: the samples of one cell in a chunk. The parts of a cell come in
+/// any order; each sample is in one of them, and a cell without samples to compute has one part.
+struct CellPart {
   CellPtr work;
-  /// Samples that were computed (indices into built.samples), with their responses in order.
-  std::vector<std::size_t> samples;
-  std::vector<Response> responses;
-  std::vector<tasks::SampleScore> skipped;  ///< stored with this chunk
+  std::vector<std::size_t> samples;  ///< indices into built.samples
+  std::vector<Response> responses;   ///< of those, in order
   double seconds = 0;
   std::string device;
-  enum class Place { kFirst, kMiddle, kLast, kOnly } place = Place::kMiddle;
-  enum class Stored { kKept, kStale } stored = Stored::kKept;  ///< kStale: drop what was stored
   std::string failure;  ///< not empty: the cell failed, nothing else counts
 };
 

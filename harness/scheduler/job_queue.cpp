@@ -37,24 +37,53 @@ std::vector<Job> make_jobs(const std::vector<CellPtr>& cells) {
 JobQueue::JobQueue(std::vector<Job> jobs, std::size_t slots)
     : waiting_(std::move(jobs)), slots_(slots) {}
 
-CellPtr JobQueue::take(std::size_t slot, Wait wait) {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    if (CellPtr cell = take_now(slot)) return cell;
-    const bool others_load = std::any_of(slots_.begin(), slots_.end(),
-                                         [](const Slot& other) { return other.is_loading; });
-    if (wait == Wait::kNo || !others_load) return nullptr;
-    loaded_.wait(lock);
-  }
+BundlePtr JobQueue::begin(std::size_t slot) {
+  const std::scoped_lock lock(mutex_);
+  return begin_now(slots_[slot]);
 }
 
-CellPtr JobQueue::take_now(std::size_t index) {
-  Slot& slot = slots_[index];
+JobQueue::Offer JobQueue::take(std::size_t slot) {
+  const std::scoped_lock lock(mutex_);
+  if (BundlePtr bundle = begin_now(slots_[slot])) return {std::move(bundle), Offer::Role::kBuild};
+  return {find_open(slots_[slot]), Offer::Role::kHelp};
+}
+
+BundlePtr JobQueue::begin_now(Slot& slot) {
+  std::erase_if(bundles_, [](const BundlePtr& bundle) { return !bundle->is_open(); });
   if (slot.job.cells.empty() && !start_job(slot) && !take_over(slot)) return nullptr;
-  CellPtr cell = std::move(slot.job.cells.front());
+  auto bundle = std::make_shared<Bundle>(std::move(slot.job.cells.front()));
   slot.job.cells.pop_front();
   slot.has_model = true;
-  return cell;
+  slot.is_extending = true;
+  bundles_.push_back(bundle);
+  return bundle;
+}
+
+std::vector<CellPtr> JobQueue::extend(std::size_t index, std::size_t most) {
+  const std::scoped_lock lock(mutex_);
+  Slot& slot = slots_[index];
+  std::vector<CellPtr> cells;
+  while (cells.size() < most && !slot.job.cells.empty()) {
+    cells.push_back(std::move(slot.job.cells.front()));
+    slot.job.cells.pop_front();
+  }
+  slot.is_extending = false;
+  return cells;
+}
+
+BundlePtr JobQueue::find_open(Slot& slot) {
+  BundlePtr found;
+  for (const BundlePtr& bundle : bundles_) {
+    if (slot.refused.contains(bundle->model())) continue;
+    const bool is_loaded = slot.has_model && bundle->model() == slot.job.model;
+    if (!found || is_loaded) found = bundle;
+    if (is_loaded) break;
+  }
+  if (found) {
+    slot.job.model = found->model();
+    slot.has_model = true;
+  }
+  return found;
 }
 
 int JobQueue::preference(const Slot& slot, const Job& job) const {
@@ -81,7 +110,7 @@ bool JobQueue::take_over(Slot& slot) {
   Slot* richest = nullptr;
   for (Slot& other : slots_) {
     if (&other == &slot || slot.refused.contains(other.job.model)) continue;
-    if (other.job.cells.empty()) continue;
+    if (other.job.cells.empty() || other.is_extending) continue;
     if (richest == nullptr || other.job.cells.size() > richest->job.cells.size()) richest = &other;
   }
   if (richest == nullptr) return false;
@@ -94,51 +123,29 @@ bool JobQueue::take_over(Slot& slot) {
   return true;
 }
 
-void JobQueue::begin_load(std::size_t slot) {
-  const std::scoped_lock lock(mutex_);
-  slots_[slot].is_loading = true;
-}
-
-void JobQueue::end_load(std::size_t slot) {
-  const std::scoped_lock lock(mutex_);
-  slots_[slot].is_loading = false;
-  loaded_.notify_all();
-}
-
-std::vector<CellPtr> JobQueue::refuse(std::size_t index, const CellPtr& cell) {
+std::vector<CellPtr> JobQueue::refuse(std::size_t index, std::size_t model) {
   const std::scoped_lock lock(mutex_);
   Slot& slot = slots_[index];
-  const std::size_t model = cell->cell->model;
   slot.refused.insert(model);
-  slot.has_model = false;
-  Job job{cell->cell->model, cell->cell->task, {cell}};
   if (slot.job.model == model) {
-    for (CellPtr& rest : slot.job.cells) job.cells.push_back(std::move(rest));
-    slot.job.cells.clear();
+    slot.has_model = false;
+    if (!slot.job.cells.empty()) waiting_.push_back(std::exchange(slot.job, {}));
   }
-  waiting_.push_back(std::move(job));
   const bool is_hopeless = std::all_of(slots_.begin(), slots_.end(), [&](const Slot& other) {
     return other.refused.contains(model);
   });
   std::vector<CellPtr> lost;
-  if (is_hopeless) {
-    for (Job& waiting : waiting_) {
-      if (waiting.model != model) continue;
-      lost.insert(lost.end(), waiting.cells.begin(), waiting.cells.end());
-      waiting.cells.clear();
-    }
-    std::erase_if(waiting_, [](const Job& waiting) { return waiting.cells.empty(); });
+  if (!is_hopeless) return lost;
+  std::erase_if(bundles_, [](const BundlePtr& bundle) { return !bundle->is_open(); });
+  for (const Job& job : waiting_)
+    if (job.model == model) lost.insert(lost.end(), job.cells.begin(), job.cells.end());
+  std::erase_if(waiting_, [&](const Job& job) { return job.model == model; });
+  for (const BundlePtr& bundle : bundles_) {
+    if (bundle->model() != model) continue;
+    lost.insert(lost.end(), bundle->cells().begin(), bundle->cells().end());
   }
+  std::erase_if(bundles_, [&](const BundlePtr& bundle) { return bundle->model() == model; });
   return lost;
-}
-
-std::vector<CellPtr> JobQueue::left_over() {
-  const std::scoped_lock lock(mutex_);
-  std::vector<CellPtr> cells;
-  for (const Job& job : waiting_) cells.insert(cells.end(), job.cells.begin(), job.cells.end());
-  for (const Slot& slot : slots_)
-    cells.insert(cells.end(), slot.job.cells.begin(), slot.job.cells.end());
-  return cells;
 }
 
 }  // namespace yardstick::harness

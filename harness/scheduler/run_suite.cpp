@@ -21,11 +21,6 @@ std::string label_of(const OpenedSuite& opened, const PlannedCell& cell) {
   return label;
 }
 
-/// An estimate for the time left only: long cells take longer.
-double weight_of(const PlannedCell& cell) {
-  return static_cast<double>(cell.axes.length_tokens.value_or(512)) + 64.0;
-}
-
 /// The cells that need computing; those without positions are recorded as skipped.
 std::vector<CellPtr> collect_work(const OpenedSuite& opened, const std::vector<PlannedCell>& plan,
                                   Store& store, Store::Begun& begun) {
@@ -45,16 +40,16 @@ std::vector<CellPtr> collect_work(const OpenedSuite& opened, const std::vector<P
     item->id = state.id;
     item->stored = store.sample_ids(state.id);
     item->label = label_of(opened, cell);
-    item->weight = weight_of(cell);
+    item->weight = cell_weight(cell);
     work.push_back(std::move(item));
   }
   return work;
 }
 
-void compute(const OpenedSuite& opened, const std::vector<CellPtr>& work, Writer& writer,
-             Tracker& tracker, tbb::task_arena& arena, const RunSettings& settings) {
+void compute(const OpenedSuite& opened, std::vector<Job> jobs, Writer& writer, Tracker& tracker,
+             tbb::task_arena& arena, const RunSettings& settings) {
   const std::vector<DeviceSlot>& devices = opened.suite.devices;
-  JobQueue queue(make_jobs(work), devices.size());
+  JobQueue queue(std::move(jobs), devices.size());
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     threads.emplace_back([&, i] {
@@ -72,14 +67,6 @@ void compute(const OpenedSuite& opened, const std::vector<CellPtr>& work, Writer
     });
   }
   for (std::thread& thread : threads) thread.join();
-  const bool is_stopped = settings.stop != nullptr && settings.stop->load();
-  if (is_stopped || writer.has_failed()) return;
-  for (const CellPtr& cell : queue.left_over()) {
-    Chunk chunk;
-    chunk.work = cell;
-    chunk.failure = "no device slot could load the model";
-    writer.push(std::move(chunk));
-  }
 }
 
 std::int64_t count_failed(Store& store, const std::vector<PlannedCell>& plan) {
@@ -100,7 +87,8 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
   Store::Begun begun = store.begin_run(make_record(opened, plan, settings.run), settings.earlier);
   const auto pending = std::ranges::count_if(
       begun.cells, [](const auto& cell) { return cell.second.status == CellStatus::kPending; });
-  const std::vector<CellPtr> work = collect_work(opened, plan, store, begun);
+  std::vector<CellPtr> work = collect_work(opened, plan, store, begun);
+  const std::int64_t to_do = std::ssize(work);
   double weight = 0;
   for (const CellPtr& item : work) weight += item->weight;
 
@@ -108,17 +96,16 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
   const auto cells = static_cast<std::int64_t>(begun.cells.size());
   result.earlier = cells - pending;
   Tracker tracker(cells, weight, settings.on_progress);
-  tracker.cells_were_done(cells - std::ssize(work));
-  if (!work.empty()) {
+  tracker.cells_were_done(cells - to_do);
+  if (to_do > 0) {
     tbb::task_arena arena(std::max(2, settings.workers));  // one of them is the writer
     Writer writer({opened, store, begun.run_id, arena, tracker, 2 * opened.suite.devices.size()});
-    compute(opened, work, writer, tracker, arena, settings);
+    compute(opened, make_jobs(std::exchange(work, {})), writer, tracker, arena, settings);
     writer.finish();
   }
   result.computed = tracker.counts();
-  result.left =
-      std::ssize(work) - result.computed.ok - result.computed.failed - result.computed.skipped;
-  result.computed.skipped += pending - std::ssize(work);  // those without positions
+  result.left = to_do - result.computed.ok - result.computed.failed - result.computed.skipped;
+  result.computed.skipped += pending - to_do;  // those without positions
   result.all_failed = count_failed(store, plan);
   result.progress = tracker.state();
   if (result.left == 0) store.finish_run(begun.run_id);

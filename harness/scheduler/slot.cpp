@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
@@ -12,96 +13,111 @@
 namespace yardstick::harness {
 namespace {
 
-/// Whether the stored samples belong to the samples that are planned now.
-Chunk::Stored check_stored(const BuiltCell& built, const std::set<std::string>& stored) {
-  const std::set<std::string> planned(built.planned.begin(), built.planned.end());
-  return std::includes(planned.begin(), planned.end(), stored.begin(), stored.end())
-             ? Chunk::Stored::kKept
-             : Chunk::Stored::kStale;
+std::int64_t asked_tokens(const CellPart& part) {
+  std::int64_t tokens = 0;
+  for (const std::size_t i : part.samples) tokens += request_tokens(part.work->built.samples[i]);
+  return tokens;
 }
 
-Chunk::Place place_of(std::size_t index, std::size_t count) {
-  if (count == 1) return Chunk::Place::kOnly;
-  if (index == 0) return Chunk::Place::kFirst;
-  return index + 1 == count ? Chunk::Place::kLast : Chunk::Place::kMiddle;
+double weight_of(const CellPart& part) {
+  const auto planned = static_cast<double>(part.work->built.planned.size());
+  return part.work->weight * static_cast<double>(part.samples.size()) / planned;
 }
+
+/// The chunk cell by cell, without those that have failed meanwhile.
+std::vector<CellPart> parts_of(const Bundle& bundle, const PlannedChunk& chunk) {
+  std::vector<CellPart> parts;
+  for (const PlannedChunk::Ref& ref : chunk.samples) {
+    const CellPtr& work = bundle.cells()[ref.cell];
+    if (work->ended) continue;
+    if (parts.empty() || parts.back().work != work) parts.emplace_back().work = work;
+    parts.back().samples.push_back(ref.sample);
+  }
+  return parts;
+}
+
+std::string label_of(std::span<const CellPart> parts) {
+  const std::string& first = parts.front().work->label;
+  return parts.size() == 1 ? first : fmt::format("{} and {} more", first, parts.size() - 1);
+}
+
+/// Turns the tokens that an engine reports into shares of the estimated work.
+class WorkDone {
+ public:
+  WorkDone(Tracker& tracker, double weight, std::int64_t tokens)
+      : tracker_(tracker),
+        left_(weight),
+        per_token_(weight / static_cast<double>(std::max<std::int64_t>(1, tokens))) {}
+
+  void add(std::int64_t tokens) {
+    const double weight = std::min(left_, per_token_ * static_cast<double>(tokens));
+    left_ -= weight;
+    tracker_.computed(tokens, weight);
+  }
+
+  void finish() { tracker_.computed(0, std::exchange(left_, 0)); }
+
+ private:
+  Tracker& tracker_;
+  double left_;
+  double per_token_;
+};
 
 }  // namespace
-
-std::vector<std::vector<std::size_t>> split_chunks(const BuiltCell& built,
-                                                   const std::set<std::string>& stored,
-                                                   const ChunkLimits& limits) {
-  std::vector<std::vector<std::size_t>> chunks;
-  std::int64_t tokens = 0;
-  for (std::size_t i = 0; i < built.samples.size(); ++i) {
-    if (stored.contains(built.samples[i].id)) continue;
-    const bool is_full =
-        !chunks.empty() && (tokens >= limits.tokens || std::ssize(chunks.back()) >= limits.samples);
-    if (chunks.empty() || is_full) {
-      chunks.emplace_back();
-      tokens = 0;
-    }
-    chunks.back().push_back(i);
-    tokens += request_tokens(built.samples[i]);
-  }
-  if (chunks.empty()) chunks.emplace_back();  // nothing to compute, but a cell to end
-  return chunks;
-}
 
 bool Slot::is_stopped() const {
   return parts_.writer.has_failed() || (parts_.stop != nullptr && parts_.stop->load());
 }
 
-Slot::Next Slot::take(JobQueue::Wait wait) {
-  if (is_stopped()) return {};
-  CellPtr work = parts_.queue.take(parts_.index, wait);
-  if (!work) return {};
-  auto promise = std::make_shared<std::promise<BuiltCell>>();
-  std::future<BuiltCell> built = promise->get_future();
-  const OpenedSuite& opened = parts_.opened;
-  parts_.arena.enqueue([promise, work, &opened] {
-    try {
-      promise->set_value(build_cell(opened, *work->cell));
-    } catch (...) {
-      promise->set_exception(std::current_exception());
-    }
+BundlePtr Slot::begin() {
+  if (is_stopped()) return nullptr;
+  BundlePtr bundle = parts_.queue.begin(parts_.index);
+  if (bundle) build(bundle);
+  return bundle;
+}
+
+void Slot::build(const BundlePtr& bundle) {
+  // run() waits for the bundle before it ends.
+  parts_.arena.enqueue([this, bundle] {
+    const bool shares = parts_.sharing == models::Sharing::kOn;
+    bundle->build(
+        parts_.opened,
+        [&](std::size_t most) { return parts_.queue.extend(parts_.index, shares ? most : 0); },
+        parts_.limits, parts_.sharing);
   });
-  return {std::move(work), std::move(built)};
 }
 
 void Slot::run() {
-  Next next = take(JobQueue::Wait::kUntilOthersLoaded);
-  while (next.work) {
-    Next now = std::move(next);
-    if (is_stopped()) {
-      now.built.wait();
-      break;
+  BundlePtr next;
+  while (!is_stopped()) {
+    BundlePtr bundle = std::exchange(next, nullptr);
+    if (!bundle) {
+      JobQueue::Offer offer = parts_.queue.take(parts_.index);
+      if (!offer.bundle) break;
+      bundle = std::move(offer.bundle);
+      if (offer.role == JobQueue::Offer::Role::kBuild) build(bundle);
     }
-    parts_.tracker.slot_works_on(parts_.index, now.work->label);
-    if (load(now.work)) {
-      next = take(JobQueue::Wait::kNo);
-      try {
-        compute(now.work, now.built.get());
-      } catch (const std::exception& error) {
-        fail(now.work, error.what());
-      }
+    parts_.tracker.slot_works_on(parts_.index, bundle->label());
+    const bool is_loaded = load(bundle->model());
+    bundle->wait();  // also until it has the cells of its job that it takes
+    end_idle_cells(*bundle);
+    if (is_loaded) {
+      next = begin();
+      compute(*bundle);
     } else {
-      now.built.wait();
-      next = {};
+      refuse(bundle->model());
     }
-    if (!next.work) next = take(JobQueue::Wait::kUntilOthersLoaded);
   }
+  if (next) next->wait();
   engine_.reset();
   parts_.tracker.slot_is_idle(parts_.index);
 }
 
-bool Slot::load(const CellPtr& work) {
-  const OpenedModel* model = parts_.opened.models[work->cell->model].get();
-  if (loaded_ == model) return true;
+bool Slot::load(std::size_t model) {
+  const OpenedModel* wanted = parts_.opened.models[model].get();
+  if (loaded_ == wanted) return true;
   engine_.reset();  // first make room
   loaded_ = nullptr;
-  parts_.queue.begin_load(parts_.index);
-  std::string message;
   try {
     models::EngineOptions options;
     options.device = parts_.device.device;
@@ -109,64 +125,113 @@ bool Slot::load(const CellPtr& work) {
     options.dtype = parts_.opened.suite.dtype;
     options.batch_tokens = parts_.opened.suite.batch_tokens;
     options.sharing = parts_.sharing;
-    engine_ = model->load(options);
-    loaded_ = model;
+    engine_ = wanted->load(options);
+    loaded_ = wanted;
   } catch (const std::exception& error) {
-    message =
+    load_error_ =
         fmt::format("the model could not be loaded on {}: {}", parts_.device.device, error.what());
   }
-  std::vector<CellPtr> lost;
-  if (loaded_ == nullptr) lost = parts_.queue.refuse(parts_.index, work);
-  parts_.queue.end_load(parts_.index);
-  for (const CellPtr& cell : lost) fail(cell, message);
   return loaded_ != nullptr;
 }
 
-void Slot::compute(const CellPtr& work, BuiltCell built) {
-  work->built = std::move(built);
-  const Chunk::Stored stored = check_stored(work->built, work->stored);
-  if (stored == Chunk::Stored::kStale) work->stored.clear();
-  const auto chunks = split_chunks(work->built, work->stored, parts_.limits);
-  for (std::size_t k = 0; k < chunks.size(); ++k) {
-    if (is_stopped() || work->abandoned) return;
-    Chunk chunk = compute_chunk(work, chunks[k]);
-    if (parts_.writer.has_failed()) return;
-    chunk.place = place_of(k, chunks.size());
-    if (k == 0) {
-      chunk.stored = stored;
-      for (const tasks::SampleScore& score : work->built.skipped)
-        if (!work->stored.contains(score.sample_id)) chunk.skipped.push_back(score);
+void Slot::refuse(std::size_t model) {
+  for (const CellPtr& cell : parts_.queue.refuse(parts_.index, model)) fail(cell, load_error_);
+}
+
+void Slot::end_idle_cells(Bundle& bundle) {
+  for (const CellPtr& cell : bundle.take_idle_cells()) {
+    if (cell->built.error.empty()) {
+      CellPart part;
+      part.work = cell;
+      if (engine_) part.device = engine_->description();
+      parts_.writer.push(std::move(part));
+    } else {
+      fail(cell, cell->built.error);
     }
-    parts_.writer.push(std::move(chunk));
   }
 }
 
-Chunk Slot::compute_chunk(const CellPtr& work, std::vector<std::size_t> samples) {
-  std::vector<Request> requests;
-  for (const std::size_t i : samples) {
-    const std::vector<Request>& asked = work->built.samples[i].requests;
-    requests.insert(requests.end(), asked.begin(), asked.end());
+void Slot::compute(Bundle& bundle) {
+  while (!is_stopped()) {
+    const PlannedChunk* chunk = bundle.take_chunk();
+    if (chunk == nullptr) return;
+    compute_chunk(bundle, *chunk);
   }
-  Chunk chunk;
-  chunk.work = work;
-  chunk.samples = std::move(samples);
-  chunk.device = engine_->description();
+}
+
+void Slot::compute_chunk(const Bundle& bundle, const PlannedChunk& chunk) {
+  std::vector<CellPart> parts = parts_of(bundle, chunk);
+  if (parts.empty()) return;
+  parts_.tracker.slot_works_on(parts_.index, label_of(parts));
+  try {
+    respond(parts, chunk.tokens);
+  } catch (const std::exception& error) {
+    if (parts.size() == 1) return fail(parts.front().work, error.what());
+    // One cell's requests, or the memory that all of them take, must not fail the others.
+    for (CellPart& part : parts) compute_alone(std::move(part));
+    return;
+  }
+  for (CellPart& part : parts) hand_over(std::move(part));
+}
+
+void Slot::compute_alone(CellPart part) {
+  try {
+    respond({&part, 1}, asked_tokens(part));
+  } catch (const std::exception& error) {
+    return fail(part.work, error.what());
+  }
+  hand_over(std::move(part));
+}
+
+/// Fills in what the engine answers. `tokens`: that this takes, about.
+void Slot::respond(std::span<CellPart> parts, std::int64_t tokens) {
+  std::vector<Request> requests;
+  std::int64_t asked = 0;
+  double weight = 0;
+  for (const CellPart& part : parts) {
+    for (const std::size_t i : part.samples) {
+      const std::vector<Request>& of_sample = part.work->built.samples[i].requests;
+      requests.insert(requests.end(), of_sample.begin(), of_sample.end());
+    }
+    asked += asked_tokens(part);
+    weight += weight_of(part);
+  }
+  WorkDone done(parts_.tracker, weight, tokens);
   const auto start = std::chrono::steady_clock::now();
+  std::vector<Response> responses;
   if (!requests.empty()) {
-    chunk.responses = engine_->respond(requests, [&](std::int64_t tokens) {
-      parts_.tracker.add_tokens(tokens);
+    responses = engine_->respond(requests, [&](std::int64_t computed) {
+      done.add(computed);
       return parts_.writer.has_failed() ? models::Continue::kStop : models::Continue::kYes;
     });
   }
-  chunk.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return chunk;
+  if (parts_.writer.has_failed()) return;
+  check(responses.size() == requests.size(), "the engine answers every request once");
+  done.finish();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  auto next = std::make_move_iterator(responses.begin());
+  for (CellPart& part : parts) {
+    std::size_t count = 0;
+    for (const std::size_t i : part.samples) count += part.work->built.samples[i].requests.size();
+    part.responses.assign(next, next + static_cast<std::ptrdiff_t>(count));
+    next += static_cast<std::ptrdiff_t>(count);
+    part.device = engine_->description();
+    // What the cells share is computed once, for all of them.
+    part.seconds = seconds * static_cast<double>(asked_tokens(part)) /
+                   static_cast<double>(std::max<std::int64_t>(1, asked));
+  }
+}
+
+void Slot::hand_over(CellPart part) {
+  if (!parts_.writer.has_failed()) parts_.writer.push(std::move(part));
 }
 
 void Slot::fail(const CellPtr& work, const std::string& message) {
-  Chunk chunk;
-  chunk.work = work;
-  chunk.failure = message;
-  parts_.writer.push(std::move(chunk));
+  CellPart part;
+  part.work = work;
+  part.failure = message;
+  parts_.writer.push(std::move(part));
 }
 
 }  // namespace yardstick::harness

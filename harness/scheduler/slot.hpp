@@ -1,11 +1,12 @@
-// One device slot: a thread that loads a model, computes the cells that the queue gives it chunk by
-// chunk, and has the next cell built meanwhile.
+// One device slot: a thread that loads a model, computes chunks of the bundles that the queue
+// offers it, and has the next bundle built meanwhile.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <future>
 #include <memory>
+#include <span>
+#include <string>
 
 #include <tbb/task_arena.h>
 
@@ -14,12 +15,6 @@
 #include "harness/scheduler/writer.hpp"
 
 namespace yardstick::harness {
-
-/// The bound of a chunk: what one transaction holds, and what an interrupt waits for.
-struct ChunkLimits {
-  std::int64_t samples = 64;
-  std::int64_t tokens = 16384;  ///< a chunk ends with the sample that reaches it
-};
 
 class Slot {
  public:
@@ -41,24 +36,23 @@ class Slot {
   void run();
 
  private:
-  struct Next {
-    CellPtr work;
-    std::future<BuiltCell> built;
-  };
-  [[nodiscard]] Next take(JobQueue::Wait wait);
-  [[nodiscard]] bool load(const CellPtr& work);
-  void compute(const CellPtr& work, BuiltCell built);
-  [[nodiscard]] Chunk compute_chunk(const CellPtr& work, std::vector<std::size_t> samples);
+  [[nodiscard]] BundlePtr begin();
+  void build(const BundlePtr& bundle);
+  [[nodiscard]] bool load(std::size_t model);
+  void refuse(std::size_t model);
+  void end_idle_cells(Bundle& bundle);
+  void compute(Bundle& bundle);
+  void compute_chunk(const Bundle& bundle, const PlannedChunk& chunk);
+  void compute_alone(CellPart part);
+  void respond(std::span<CellPart> parts, std::int64_t tokens);
+  void hand_over(CellPart part);
   void fail(const CellPtr& work, const std::string& message);
   [[nodiscard]] bool is_stopped() const;
 
   Parts parts_;
   std::unique_ptr<models::Engine> engine_;
   const OpenedModel* loaded_ = nullptr;
+  std::string load_error_;
 };
-
-/// Groups the samples of `built` that are not in `stored` into chunks, in order.
-[[nodiscard]] std::vector<std::vector<std::size_t>> split_chunks(
-    const BuiltCell& built, const std::set<std::string>& stored, const ChunkLimits& limits);
 
 }  // namespace yardstick::harness

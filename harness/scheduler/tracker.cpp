@@ -28,14 +28,9 @@ void Tracker::slot_is_idle(std::size_t slot) {
   publish();
 }
 
-void Tracker::add_tokens(std::int64_t tokens) {
+void Tracker::computed(std::int64_t tokens, double weight) {
   const std::scoped_lock lock(mutex_);
   state_.tokens += tokens;
-  publish();
-}
-
-void Tracker::add_weight(double weight) {
-  const std::scoped_lock lock(mutex_);
   done_weight_ += weight;
   publish();
 }

@@ -30,9 +30,8 @@ class Tracker {
 
   void slot_works_on(std::size_t slot, const std::string& label);
   void slot_is_idle(std::size_t slot);
-  void add_tokens(std::int64_t tokens);
-  /// A part of a cell, `weight` of the estimated work, is in the store.
-  void add_weight(double weight);
+  /// `tokens` were computed, which are `weight` of the estimated work.
+  void computed(std::int64_t tokens, double weight);
   void cell_ended(CellStatus status);
   /// Cells that need no work.
   void cells_were_done(std::int64_t count);

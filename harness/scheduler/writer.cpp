@@ -1,5 +1,6 @@
 #include "harness/scheduler/writer.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -10,47 +11,35 @@
 #include "harness/scheduler/cell_end.hpp"
 
 namespace yardstick::harness {
-namespace {
-
-bool is_first(const Chunk& chunk) {
-  return chunk.place == Chunk::Place::kFirst || chunk.place == Chunk::Place::kOnly;
-}
-
-bool is_last(const Chunk& chunk) {
-  return chunk.place == Chunk::Place::kLast || chunk.place == Chunk::Place::kOnly;
-}
-
-}  // namespace
-
 struct Writer::Queue {
-  tbb::concurrent_bounded_queue<std::optional<Chunk>> chunks;
+  tbb::concurrent_bounded_queue<std::optional<CellPart>> parts;
 };
 
 Writer::Writer(const Parts& parts) : parts_(parts), queue_(std::make_unique<Queue>()) {
-  queue_->chunks.set_capacity(static_cast<std::ptrdiff_t>(parts.capacity));
+  queue_->parts.set_capacity(static_cast<std::ptrdiff_t>(parts.capacity));
   thread_ = std::thread([this] { work(); });
 }
 
 Writer::~Writer() {
   if (!thread_.joinable()) return;
-  queue_->chunks.push(std::nullopt);
+  queue_->parts.push(std::nullopt);
   thread_.join();
 }
 
-void Writer::push(Chunk chunk) { queue_->chunks.push(std::move(chunk)); }
+void Writer::push(CellPart part) { queue_->parts.push(std::move(part)); }
 
 void Writer::finish() {
-  queue_->chunks.push(std::nullopt);
+  queue_->parts.push(std::nullopt);
   thread_.join();
   if (error_) std::rethrow_exception(error_);
 }
 
 void Writer::work() {
-  std::optional<Chunk> chunk;
-  while (queue_->chunks.pop(chunk), chunk.has_value()) {
+  std::optional<CellPart> part;
+  while (queue_->parts.pop(part), part.has_value()) {
     if (failed_) continue;  // empty the queue, so that nobody waits for room in it
     try {
-      write(*chunk);
+      write(*part);
     } catch (...) {
       error_ = std::current_exception();
       failed_ = true;
@@ -58,51 +47,65 @@ void Writer::work() {
   }
 }
 
-void Writer::write(const Chunk& chunk) {
-  const CellWork& work = *chunk.work;
-  if (work.abandoned) return;
-  if (!chunk.failure.empty()) return end(chunk, {CellStatus::kFailed, chunk.failure, {}});
+void Writer::write(const CellPart& part) {
+  CellWork& work = *part.work;
+  if (work.ended) return;
+  if (!part.failure.empty()) return end(work, {CellStatus::kFailed, part.failure, {}});
   try {
-    write_scores(chunk);
+    write_scores(part);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kStore) throw;
-    end(chunk, {CellStatus::kFailed, error.what(), {}});
+    end(work, {CellStatus::kFailed, error.what(), {}});
   } catch (const std::exception& error) {
-    end(chunk, {CellStatus::kFailed, error.what(), {}});
+    end(work, {CellStatus::kFailed, error.what(), {}});
   }
 }
 
-void Writer::write_scores(const Chunk& chunk) {
-  const CellWork& work = *chunk.work;
+/// Answers the skipped samples that the store does not have.
+std::vector<tasks::SampleScore> Writer::begin(CellWork& work, const std::string& device) {
+  const BuiltCell& built = work.built;
+  if (work.stored_state == CellWork::Stored::kStale) parts_.store.clear_samples(work.id);
+  parts_.store.set_facts(work.id,
+                         {static_cast<std::int64_t>(built.planned.size()), built.tokens, device});
+  std::vector<tasks::SampleScore> skipped;
+  for (const tasks::SampleScore& score : built.skipped)
+    if (!work.stored.contains(score.sample_id)) skipped.push_back(score);
+  work.samples_left = built.planned.size() - work.stored.size();
+  const auto planned = static_cast<double>(std::max<std::size_t>(1, built.planned.size()));
+  const auto to_compute = static_cast<double>(work.samples_left - skipped.size());
+  parts_.tracker.computed(0, work.weight * (planned - to_compute) / planned);
+  work.is_begun = true;
+  return skipped;
+}
+
+void Writer::write_scores(const CellPart& part) {
+  CellWork& work = *part.work;
   const tasks::Task& task = *parts_.opened.tasks[work.cell->task];
   const TextCodec& codec = parts_.opened.models[work.cell->model]->codec();
   ChunkRecord record;
-  record.seconds = chunk.seconds;
-  record.scores = parts_.arena.execute([&] { return score_chunk(task, codec, chunk); });
-  if (is_first(chunk)) {
-    if (chunk.stored == Chunk::Stored::kStale) parts_.store.clear_samples(work.id);
-    parts_.store.set_facts(work.id, {static_cast<std::int64_t>(work.built.planned.size()),
-                                     work.built.tokens, chunk.device});
+  record.seconds = part.seconds;
+  record.scores = parts_.arena.execute([&] { return score_part(task, codec, part); });
+  if (!work.is_begun) {
+    const std::vector<tasks::SampleScore> skipped = begin(work, part.device);
+    record.scores.insert(record.scores.end(), skipped.begin(), skipped.end());
   }
-  if (!is_last(chunk)) {
-    parts_.store.add_chunk(work.id, record);
-  } else {
-    const CellEnd end =
-        parts_.store.add_last_chunk(work.id, record, work.built.planned, parts_.run_id,
-                                    [&](const std::vector<tasks::SampleScore>& scores) {
-                                      return parts_.arena.execute([&] {
-                                        return make_end(task, scores, parts_.opened.suite.seed);
-                                      });
+  check(record.scores.size() <= work.samples_left, "a sample is computed once");
+  work.samples_left -= record.scores.size();
+  if (work.samples_left > 0) return parts_.store.add_chunk(work.id, record);
+  const CellEnd end =
+      parts_.store.add_last_chunk(work.id, record, work.built.planned, parts_.run_id,
+                                  [&](const std::vector<tasks::SampleScore>& scores) {
+                                    return parts_.arena.execute([&] {
+                                      return make_end(task, scores, parts_.opened.suite.seed);
                                     });
-    parts_.tracker.cell_ended(end.status);
-  }
-  const auto planned = static_cast<double>(std::max<std::size_t>(1, work.built.planned.size()));
-  parts_.tracker.add_weight(work.weight * static_cast<double>(record.scores.size()) / planned);
+                                  });
+  work.ended = true;
+  parts_.tracker.cell_ended(end.status);
 }
 
-void Writer::end(const Chunk& chunk, const CellEnd& end) {
-  chunk.work->abandoned = true;
-  parts_.store.end_cell(chunk.work->id, end, parts_.run_id);
+void Writer::end(CellWork& work, const CellEnd& end) {
+  work.ended = true;
+  parts_.store.end_cell(work.id, end, parts_.run_id);
   parts_.tracker.cell_ended(end.status);
 }
 

@@ -1,12 +1,15 @@
-// The one thread that writes: takes chunks from a bounded queue, scores them on the CPU pool and
-// commits them. When the store itself fails it stops the run and keeps the error for run_suite.
+// The one thread that writes: takes parts of cells from a bounded queue, scores them on the CPU
+// pool and commits them. When the store itself fails it stops the run and keeps the error for
+// run_suite.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <tbb/task_arena.h>
 
@@ -24,7 +27,7 @@ class Writer {
     std::int64_t run_id = 0;
     tbb::task_arena& arena;
     Tracker& tracker;
-    std::size_t capacity = 4;  ///< chunks that may wait
+    std::size_t capacity = 4;  ///< parts that may wait
   };
   explicit Writer(const Parts& parts);
   Writer(const Writer&) = delete;
@@ -32,7 +35,7 @@ class Writer {
   ~Writer();
 
   /// Blocks while the queue is full. From any thread.
-  void push(Chunk chunk);
+  void push(CellPart part);
   /// Writes what is queued, ends the thread. @throws the error that stopped it, if any.
   void finish();
   /// True once the store has failed: computing on is of no use.
@@ -41,9 +44,10 @@ class Writer {
  private:
   struct Queue;
   void work();
-  void write(const Chunk& chunk);
-  void write_scores(const Chunk& chunk);
-  void end(const Chunk& chunk, const CellEnd& end);
+  void write(const CellPart& part);
+  void write_scores(const CellPart& part);
+  [[nodiscard]] std::vector<tasks::SampleScore> begin(CellWork& work, const std::string& device);
+  void end(CellWork& work, const CellEnd& end);
 
   Parts parts_;
   std::unique_ptr<Queue> queue_;

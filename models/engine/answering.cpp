@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "models/engine/request_sequence.hpp"
+
 namespace yardstick::models {
 namespace {
 
@@ -25,7 +27,8 @@ Answering::Answering(EngineParts& parts, std::span<const Request> requests,
       options_{.device = parts.device, .batch_tokens = parts.options.batch_tokens},
       tree_([&] {
         std::vector<TreeSequence> sequences;
-        for (const Request& request : requests) sequences.push_back(sequence(request));
+        for (const Request& request : requests)
+          sequences.push_back(request_sequence(request, parts.encoding->length_use()));
         return PrefixTree(sequences, parts.options.sharing);
       }()),
       prompts_(tree_.nodes().size()),
@@ -37,24 +40,6 @@ Answering::Answering(EngineParts& parts, std::span<const Request> requests,
 
 bool Answering::reads_total_length() const {
   return parts_.encoding->length_use() == position::LengthUse::kTotal;
-}
-
-TreeSequence Answering::sequence(const Request& request) const {
-  const std::span<const TokenId> tokens(request.tokens);
-  const std::int64_t size = std::ssize(tokens);
-  const bool generates = request.max_new_tokens > 0;
-  const bool scores = request.score_from < size;
-  TreeSequence sequence;
-  // The last token predicts nothing that is asked for, unless more tokens are to come.
-  if (generates) {
-    sequence.tokens = tokens;
-  } else if (scores) {
-    sequence.tokens = tokens.first(tokens.size() - 1);
-  }
-  sequence.read_from = scores ? request.score_from - 1 : size - 1;
-  sequence.group = reads_total_length() ? size : 0;
-  sequence.end = generates ? TreeSequence::End::kNode : TreeSequence::End::kFree;
-  return sequence;
 }
 
 Continue Answering::run() {

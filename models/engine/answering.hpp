@@ -22,7 +22,6 @@ class Answering {
 
  private:
   [[nodiscard]] bool reads_total_length() const;
-  [[nodiscard]] TreeSequence sequence(const Request& request) const;
   Continue score(const TreeBatch& batch);
   Continue keep(std::size_t node, CachePath path);
   void begin_generating(std::size_t request, CachePath path);

@@ -54,13 +54,24 @@ void PrefixTree::insert(std::size_t index, const TreeSequence& sequence) {
     const auto parted =
         std::mismatch(tokens.begin() + from, tokens.begin() + least, path.begin() + from);
     position = parted.first - tokens.begin();
-    if (position == size) {
-      const bool is_inside = position < std::ssize(path);
-      ends_[index] =
-          is_inside && sequence.end == TreeSequence::End::kNode ? split(found, position) : found;
+    const bool is_inside = position < std::ssize(path);
+    if (position == size && (!is_inside || sequence.end == TreeSequence::End::kFree)) {
+      ends_[index] = found;
       return;
     }
-    const std::size_t node = position < std::ssize(path) ? split(found, position) : found;
+    if (is_inside && !nodes_[found].children.empty()) {
+      // What is left of an edge that leads on must be long enough to be found again.
+      position = std::min(position, std::ssize(path) - kLeastShared);
+    }
+    if (position - nodes_[found].first < kLeastShared) {
+      position = nodes_[found].first;
+      break;
+    }
+    const std::size_t node = is_inside ? split(found, position) : found;
+    if (position == size) {
+      ends_[index] = node;
+      return;
+    }
     branch = {.parent = node, .group = sequence.group};
   }
   add_leaf(branch, tokens, position, index);

@@ -40,7 +40,8 @@ struct PrefixNode {
 
 /// The tree of some sequences. Two sequences part at the first token that differs; one that is the
 /// beginning of another makes no node. Common parts shorter than kLeastShared are not shared: a
-/// forward pass of few tokens costs more than it saves. Empty sequences have no node.
+/// forward pass of few tokens costs more than it saves. So that no shorter edge leads to others, a
+/// sequence may part up to kLeastShared tokens before it has to. Empty sequences have no node.
 class PrefixTree {
  public:
   static constexpr std::int64_t kLeastShared = 32;

@@ -19,7 +19,7 @@
 namespace yardstick::tasks {
 namespace {
 
-constexpr int kVersion = 1;  // raise it when the same parameters would give other numbers
+constexpr int kVersion = 2;  // raise it when the same parameters would give other numbers
 constexpr std::string_view kTaskLine =
     "There is an important info hidden inside a lot of irrelevant text. Find it and memorize them. "
     "I will quiz you about the important information there.";
@@ -67,7 +67,7 @@ class PasskeyTask final : public Task {
   struct Drawn {
     std::string id;
     std::string key;
-    Placement placement;
+    double share = 0;  ///< of `placement: uniform`
     PasskeyTexts texts;
   };
   [[nodiscard]] Drawn draw(const CellAxes& cell, std::uint64_t seed, std::int64_t index) const;
@@ -79,7 +79,8 @@ class PasskeyTask final : public Task {
 
 std::string PasskeyTask::protocol() const {
   return fmt::format(
-      "passkey v{}: {} samples a {}, keys {}..{}, greedy, first number of {} new tokens equals the "
+      "passkey v{}: {} samples a {}, the same keys {}..{} everywhere, greedy, first number of {} "
+      "new tokens equals the "
       "key; prompt + answer fill the length to within one filler sentence",
       kVersion, parameters_.samples,
       parameters_.depths.empty() ? "length, needle position uniform" : "length and depth",
@@ -118,12 +119,9 @@ PasskeyTask::Drawn PasskeyTask::draw(const CellAxes& cell, std::uint64_t seed,
                                      std::int64_t index) const {
   const std::string depth = cell.depth ? fmt::format("{:.6g}", *cell.depth) : "uniform";
   const std::string stream = fmt::format("passkey/{}/{}", cell.length_tokens.value(), depth);
-  Random random(seed, stream, static_cast<std::uint64_t>(index));
   Drawn drawn;
   drawn.id = fmt::format("{}/{:04}", stream, index);
-  drawn.placement = cell.depth
-                        ? Placement{.kind = Placement::Kind::kDepth, .share = *cell.depth}
-                        : Placement{.kind = Placement::Kind::kUniform, .share = random.uniform()};
+  drawn.share = Random(seed, stream, static_cast<std::uint64_t>(index)).uniform();
   drawn.texts.task = parameters_.task;
   drawn.texts.filler = parameters_.filler;
   drawn.texts.question = parameters_.question;
@@ -131,6 +129,9 @@ PasskeyTask::Drawn PasskeyTask::draw(const CellAxes& cell, std::uint64_t seed,
       parameters_.task + "\n" +
       filler_text(parameters_.filler, static_cast<std::int64_t>(parameters_.filler.size())) + "\n" +
       parameters_.question;
+  // One key at every length and depth: cells compare the same questions, and prompts whose needles
+  // stand at the same token begin alike.
+  Random random(seed, "passkey/key", static_cast<std::uint64_t>(index));
   for (int attempt = 0; attempt < kMostDraws; ++attempt) {
     drawn.key = std::to_string(random.between(parameters_.lowest_key, parameters_.highest_key));
     if (haystack.find(drawn.key) != std::string::npos) continue;
@@ -160,6 +161,13 @@ std::optional<Request> answer_request(const std::string& prompt, const std::stri
   return continuation_request(prompt, answer, Boundary::kJoint, codec);
 }
 
+Placement place_needle(const CellAxes& cell, double share, const PasskeyTexts& texts,
+                       const PasskeySizer& sizer, std::int64_t prefix) {
+  if (!cell.depth) return {.kind = Placement::Kind::kUniform, .share = share};
+  const double token = *cell.depth * static_cast<double>(cell.length_tokens.value());
+  return sizer.at_token(texts, std::llround(token) - prefix);
+}
+
 void PasskeyTask::add_sample(const Drawn& drawn, const CellAxes& cell, const PasskeySizer& sizer,
                              const TextCodec& codec, Built& built) const {
   const std::int64_t length = cell.length_tokens.value();
@@ -173,8 +181,9 @@ void PasskeyTask::add_sample(const Drawn& drawn, const CellAxes& cell, const Pas
                     answer, scored_tokens(*probe), parameters_.max_new_tokens));
   }
   const std::int64_t around = static_cast<std::int64_t>(prefix.size()) + parameters_.max_new_tokens;
-  const std::optional<PasskeyPrompt> prompt =
-      sizer.fill(drawn.texts, drawn.placement, length - around);
+  const Placement placement =
+      place_needle(cell, drawn.share, drawn.texts, sizer, std::ssize(prefix));
+  const std::optional<PasskeyPrompt> prompt = sizer.fill(drawn.texts, placement, length - around);
   if (!prompt) {
     SampleScore score;
     score.sample_id = drawn.id;
@@ -183,8 +192,7 @@ void PasskeyTask::add_sample(const Drawn& drawn, const CellAxes& cell, const Pas
     score.reason = fmt::format(
         "infeasible: with one filler sentence and {} tokens to answer the prompt needs a length of "
         "{}, this cell's is {}",
-        parameters_.max_new_tokens, sizer.least_tokens(drawn.texts, drawn.placement) + around,
-        length);
+        parameters_.max_new_tokens, sizer.least_tokens(drawn.texts, placement) + around, length);
     built.skipped.push_back(std::move(score));
     return;
   }

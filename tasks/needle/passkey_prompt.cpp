@@ -115,25 +115,19 @@ double PasskeySizer::filler_tokens(std::int64_t sentences) const {
 }
 
 std::int64_t PasskeySizer::sentences_before(const Placement& placement, std::int64_t n) const {
-  if (placement.kind == Placement::Kind::kUniform) {
-    return static_cast<std::int64_t>(placement.share * static_cast<double>(n + 1));
-  }
-  const auto share = [&](std::int64_t before) {
-    const double first = filler_tokens(before);
-    const double both = first + filler_tokens(n - before);
-    return both > 0 ? first / both : static_cast<double>(before) / static_cast<double>(n);
-  };
-  std::int64_t low = 0;  // the greatest p whose midpoint with p - 1 is not beyond the depth
-  std::int64_t high = n;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low + 1) / 2;
-    if ((share(middle - 1) + share(middle)) / 2 <= placement.share) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
+  if (placement.kind == Placement::Kind::kSentences) return std::min(placement.sentences, n);
+  return static_cast<std::int64_t>(placement.share * static_cast<double>(n + 1));
+}
+
+Placement PasskeySizer::at_token(const PasskeyTexts& texts, std::int64_t token) const {
+  const auto head = static_cast<std::int64_t>(codec_.encode(texts.task + "\n").size());
+  const auto wanted = static_cast<double>(std::max<std::int64_t>(0, token - head));
+  const auto round = static_cast<std::int64_t>(cumulative_.size()) - 1;
+  std::int64_t sentences = round * static_cast<std::int64_t>(wanted / cumulative_.back());
+  while (filler_tokens(sentences + 1) <= wanted) ++sentences;
+  const bool is_next_nearer =
+      filler_tokens(sentences + 1) - wanted < wanted - filler_tokens(sentences);
+  return {.kind = Placement::Kind::kSentences, .sentences = sentences + (is_next_nearer ? 1 : 0)};
 }
 
 std::string PasskeySizer::text_of(const PasskeyTexts& texts, const Placement& placement,

@@ -26,9 +26,10 @@ struct PasskeyTexts {
 /// Where the needle goes among n filler sentences.
 struct Placement {
   enum class Kind {
-    kDepth,    ///< `share` of the filler's tokens stand before it, to the nearest sentence
-    kUniform,  ///< `share` in [0, 1) chooses one of the n + 1 gaps, all alike
-  } kind = Kind::kDepth;
+    kSentences,  ///< behind `sentences` of them, or behind all if there are fewer
+    kUniform,    ///< `share` in [0, 1) chooses one of the n + 1 gaps, all alike
+  } kind = Kind::kSentences;
+  std::int64_t sentences = 0;
   double share = 0;
 };
 
@@ -59,6 +60,11 @@ class PasskeySizer {
   [[nodiscard]] std::optional<PasskeyPrompt> fill(const PasskeyTexts& texts,
                                                   const Placement& placement,
                                                   std::int64_t max_tokens) const;
+
+  /// The placement for which the needle begins as near as can be to token `token` of the prompt. It
+  /// does not depend on how long the prompt gets, so that prompts of all lengths with the needle at
+  /// one token begin alike.
+  [[nodiscard]] Placement at_token(const PasskeyTexts& texts, std::int64_t token) const;
 
   /// Tokens of the prompt with one filler sentence: the least feasible size.
   [[nodiscard]] std::int64_t least_tokens(const PasskeyTexts& texts,

@@ -24,7 +24,16 @@ constexpr int kVersion = 1;  // raise it when the same parameters would give oth
 constexpr std::int64_t kDefaultLastTokens = 256;
 constexpr std::size_t kFirstIdsShown = 8;
 
-enum class Protocol { kDisjoint, kLastK };
+enum class Protocol { kDisjoint, kNested, kLastK };
+
+std::string_view to_string(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::kDisjoint: return "disjoint";
+    case Protocol::kNested: return "nested";
+    case Protocol::kLastK: break;
+  }
+  return "last-k";
+}
 
 struct Parameters {
   DataSource source;
@@ -57,24 +66,34 @@ class PerplexityTask final : public Task {
   }
 
  private:
+  [[nodiscard]] std::string windows_text() const;
   [[nodiscard]] Windows cut(const Document& document, std::span<const TokenId> prefix,
                             const CellAxes& cell) const;
+  [[nodiscard]] std::int64_t tokens_needed(std::span<const TokenId> prefix,
+                                           const CellAxes& cell) const;
   [[nodiscard]] SampleScore skipped(const Document& document, std::span<const TokenId> prefix,
                                     const CellAxes& cell) const;
 
   Parameters parameters_;
 };
 
+std::string PerplexityTask::windows_text() const {
+  switch (parameters_.protocol) {
+    case Protocol::kDisjoint:
+      return fmt::format("disjoint windows, tail {}",
+                         parameters_.tail == Tail::kDrop ? "dropped" : "scored");
+    case Protocol::kNested:
+      return "the beginnings of disjoint windows of the longest length, tail dropped";
+    case Protocol::kLastK: break;
+  }
+  return fmt::format("last {} tokens of windows with fixed ends, same targets at every length",
+                     parameters_.k ? std::to_string(*parameters_.k) : "k");
+}
+
 std::string PerplexityTask::protocol() const {
   const bool is_joined = parameters_.documents == DocumentJoin::kJoined;
-  const std::string windows =
-      parameters_.protocol == Protocol::kDisjoint
-          ? fmt::format("disjoint windows, tail {}",
-                        parameters_.tail == Tail::kDrop ? "dropped" : "scored")
-          : fmt::format("last {} tokens of windows with fixed ends, same targets at every length",
-                        parameters_.k ? std::to_string(*parameters_.k) : "k");
   return fmt::format("perplexity v{}: {}, documents {}, token-weighted, bootstrap over {}",
-                     kVersion, windows, is_joined ? "joined" : "separate",
+                     kVersion, windows_text(), is_joined ? "joined" : "separate",
                      is_joined ? "windows" : "documents (windows of a single one)");
 }
 
@@ -89,6 +108,7 @@ std::vector<CellAxes> PerplexityTask::cells(std::span<const std::int64_t> length
                             *shortest));
   }
   std::string variant;
+  if (parameters_.protocol == Protocol::kNested) variant = format_longest(*longest);
   if (parameters_.protocol == Protocol::kLastK) {
     const LastTargets targets{
         .k = parameters_.k.value_or(std::min(*shortest / 2, kDefaultLastTokens)),
@@ -111,7 +131,7 @@ std::vector<CellAxes> PerplexityTask::cells(std::span<const std::int64_t> length
 void PerplexityTask::describe(Fingerprint& fingerprint) const {
   fingerprint.add("task.kind", kind())
       .add("task.implementation", kVersion)
-      .add("protocol", parameters_.protocol == Protocol::kDisjoint ? "disjoint" : "last-k")
+      .add("protocol", to_string(parameters_.protocol))
       .add("documents", parameters_.documents == DocumentJoin::kJoined ? "joined" : "separate")
       .add("tail", parameters_.tail == Tail::kDrop ? "drop" : "score")
       .add("k", parameters_.k.value_or(0))
@@ -124,25 +144,37 @@ void PerplexityTask::describe(Fingerprint& fingerprint) const {
 Windows PerplexityTask::cut(const Document& document, std::span<const TokenId> prefix,
                             const CellAxes& cell) const {
   const std::int64_t length = cell.length_tokens.value();
-  if (parameters_.protocol == Protocol::kDisjoint) {
-    return cut_disjoint(document.tokens, prefix, {.length = length, .tail = parameters_.tail});
+  switch (parameters_.protocol) {
+    case Protocol::kDisjoint:
+      return cut_disjoint(document.tokens, prefix, {.length = length, .tail = parameters_.tail});
+    case Protocol::kNested:
+      return cut_nested(document.tokens, prefix, length, parse_longest(cell.variant));
+    case Protocol::kLastK: break;
   }
   return cut_last(document.tokens, prefix, length, parse_targets(cell.variant));
 }
 
+/// Tokens of the shortest document that gives a window.
+std::int64_t PerplexityTask::tokens_needed(std::span<const TokenId> prefix,
+                                           const CellAxes& cell) const {
+  const auto opening = static_cast<std::int64_t>(prefix.size());
+  switch (parameters_.protocol) {
+    case Protocol::kDisjoint:
+      return (parameters_.tail == Tail::kScore ? 2 : cell.length_tokens.value()) - opening;
+    case Protocol::kNested: return parse_longest(cell.variant) - opening;
+    case Protocol::kLastK: break;
+  }
+  return parse_targets(cell.variant).longest;
+}
+
 SampleScore PerplexityTask::skipped(const Document& document, std::span<const TokenId> prefix,
                                     const CellAxes& cell) const {
-  const std::int64_t needed =
-      parameters_.protocol == Protocol::kLastK ? parse_targets(cell.variant).longest
-      : parameters_.tail == Tail::kScore
-          ? 2 - static_cast<std::int64_t>(prefix.size())
-          : cell.length_tokens.value() - static_cast<std::int64_t>(prefix.size());
   SampleScore score;
   score.sample_id = document.id;
   score.document_id = document.id;
   score.status = SampleStatus::kSkipped;
   score.reason = fmt::format("too short: {} has {} tokens, the protocol needs {}", document.id,
-                             document.tokens.size(), needed);
+                             document.tokens.size(), tokens_needed(prefix, cell));
   score.values["tokens_skipped"] = static_cast<double>(document.tokens.size());
   return score;
 }
@@ -241,8 +273,9 @@ SampleScore PerplexityTask::score(const Sample& sample, std::span<const Response
 }
 
 using ProtocolWord = std::pair<std::string_view, Protocol>;
-constexpr std::array<ProtocolWord, 3> kProtocols = {{{"disjoint", Protocol::kDisjoint},
+constexpr std::array<ProtocolWord, 4> kProtocols = {{{"disjoint", Protocol::kDisjoint},
                                                      {"fope", Protocol::kDisjoint},
+                                                     {"nested", Protocol::kNested},
                                                      {"last-k", Protocol::kLastK}}};
 using JoinWord = std::pair<std::string_view, DocumentJoin>;
 constexpr std::array<JoinWord, 2> kJoins = {
@@ -252,21 +285,15 @@ constexpr std::array<TailWord, 2> kTails = {{{"drop", Tail::kDrop}, {"score", Ta
 constexpr std::array<DataFormat, 5> kAccepted = {
     DataFormat::kText, DataFormat::kJsonl, DataFormat::kNpy, DataFormat::kBin, DataFormat::kJson};
 
-// A key that only the other protocol uses would be ignored, so it is refused.
-void refuse_other_protocol(Fields& fields, Protocol protocol) {
-  const bool is_disjoint = protocol == Protocol::kDisjoint;
-  const auto refuse = [&](std::string_view key) {
-    if (!fields.has(key)) return;
+// A key that only another protocol uses would be ignored, so it is refused.
+void refuse_other_protocols(Fields& fields, Protocol protocol) {
+  constexpr std::array<std::pair<std::string_view, Protocol>, 3> kOwners = {
+      {{"k", Protocol::kLastK}, {"stride", Protocol::kLastK}, {"tail", Protocol::kDisjoint}}};
+  for (const auto& [key, owner] : kOwners) {
+    if (owner == protocol || !fields.has(key)) continue;
     throw fields.error(
-        key, fmt::format("is of no use to `protocol: {}`; remove it or set "
-                         "`protocol: {}`",
-                         is_disjoint ? "disjoint" : "last-k", is_disjoint ? "last-k" : "disjoint"));
-  };
-  if (is_disjoint) {
-    refuse("k");
-    refuse("stride");
-  } else {
-    refuse("tail");
+        key, fmt::format("is of no use to `protocol: {}`; remove it or set `protocol: {}`",
+                         to_string(protocol), to_string(owner)));
   }
 }
 
@@ -279,7 +306,7 @@ std::unique_ptr<const Task> make_perplexity(Fields& fields, const TaskDefinition
       fields.choice("protocol", Protocol::kDisjoint, std::span<const ProtocolWord>(kProtocols));
   parameters.documents =
       fields.choice("documents", DocumentJoin::kJoined, std::span<const JoinWord>(kJoins));
-  refuse_other_protocol(fields, parameters.protocol);
+  refuse_other_protocols(fields, parameters.protocol);
   parameters.tail = fields.choice("tail", Tail::kDrop, std::span<const TailWord>(kTails));
   parameters.k = fields.optional_length("k");
   parameters.stride = fields.optional_length("stride");

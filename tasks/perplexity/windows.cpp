@@ -40,6 +40,29 @@ Windows cut_disjoint(std::span<const TokenId> stream, std::span<const TokenId> p
   return out;
 }
 
+Windows cut_nested(std::span<const TokenId> stream, std::span<const TokenId> prefix,
+                   std::int64_t length, std::int64_t longest) {
+  check(length >= 2 && length <= longest, "a nested window is the beginning of a longest one");
+  Windows out = cut_disjoint(stream, prefix, {.length = longest, .tail = Tail::kDrop});
+  out.tokens_skipped = static_cast<std::int64_t>(stream.size());
+  for (Window& window : out.windows) {
+    window.end = window.begin + length - window.prefix;
+    out.tokens_skipped -= window.end - window.begin;
+  }
+  return out;
+}
+
+std::string format_longest(std::int64_t longest) {
+  return fmt::format("nested,longest={}", longest);
+}
+
+std::int64_t parse_longest(const std::string& variant) {
+  long long longest = 0;
+  const int count = std::sscanf(variant.c_str(), "nested,longest=%lld", &longest);
+  check(count == 1, "a nested cell's variant was written by format_longest");
+  return longest;
+}
+
 Windows cut_last(std::span<const TokenId> stream, std::span<const TokenId> prefix,
                  std::int64_t length, const LastTargets& targets) {
   check(targets.k >= 1 && targets.k < length && length <= targets.longest &&

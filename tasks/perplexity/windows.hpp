@@ -43,6 +43,19 @@ struct DisjointPlan {
 [[nodiscard]] Windows cut_disjoint(std::span<const TokenId> stream, std::span<const TokenId> prefix,
                                    const DisjointPlan& plan);
 
+/// The first `length` positions of each of the windows that cut_disjoint makes for `longest`, whose
+/// rest is dropped: the same windows at every length, all as parts of the longest ones.
+/// 2 <= length <= longest.
+[[nodiscard]] Windows cut_nested(std::span<const TokenId> stream, std::span<const TokenId> prefix,
+                                 std::int64_t length, std::int64_t longest);
+
+/// "nested,longest=32768": the variant of a nested cell, since its windows depend on the suite's
+/// longest length and not on its own length alone.
+[[nodiscard]] std::string format_longest(std::int64_t longest);
+
+/// @throws Error(kInternal) for a text that format_longest did not write.
+[[nodiscard]] std::int64_t parse_longest(const std::string& variant);
+
 /// Which tokens the last-k protocol scores: k tokens in front of each end, and the ends are
 /// longest, longest + stride, longest + 2 stride ... <= size of the stream. All of them have full
 /// context at every length up to `longest`, so the targets are the same at every length.

@@ -7,6 +7,8 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,8 +54,9 @@ struct EngineEvents {
   std::atomic<int> loads{0};
   std::atomic<int> calls{0};
   std::atomic<std::int64_t> requests{0};
-  std::function<void(int call)> before_answer;                            ///< may throw
-  std::function<void(const models::EngineOptions& options)> before_load;  ///< may throw
+  /// May throw.
+  std::function<void(int call, std::span<const Request> requests)> before_answer;
+  std::function<void(const models::EngineOptions& options)> before_load;
 };
 
 class FakeEngine final : public models::Engine {
@@ -63,7 +66,7 @@ class FakeEngine final : public models::Engine {
   std::vector<Response> respond(std::span<const Request> requests,
                                 const models::EngineProgress& progress) override {
     const int call = ++events_.calls;
-    if (events_.before_answer) events_.before_answer(call);
+    if (events_.before_answer) events_.before_answer(call, requests);
     events_.requests += std::ssize(requests);
     std::vector<Response> responses;
     for (const Request& request : requests) {
@@ -103,6 +106,7 @@ class FakeModel final : public OpenedModel {
   const TextCodec& codec() const override { return codec_; }
   const std::string& fingerprint() const override { return fingerprint_; }
   std::optional<std::int64_t> longest_sequence() const override { return longest_; }
+  position::LengthUse length_use() const override { return position::LengthUse::kNone; }
   bool has_tokenizer() const override { return true; }
   ModelRecord record() const override {
     return {fingerprint_, "fake", "rope", 1000, "F32", 128, "{}", "bytes", "none (no BOS)"};
@@ -136,8 +140,8 @@ class FakeModels final : public ModelSource {
   EngineEvents& events_;
 };
 
-/// Parameters: samples, depths (list), nan / bad / skipped (how many samples of each cell are so),
-/// score: throw, build: throw.
+/// Parameters: samples, nan / bad / skipped (how many samples of each cell are so),
+/// fault: build or score throws, in the cells of length `at` or in all.
 class FakeTask final : public tasks::Task {
  public:
   explicit FakeTask(const tasks::TaskDefinition& definition) {
@@ -148,6 +152,7 @@ class FakeTask final : public tasks::Task {
     bad_ = fields.optional_integer("bad", 0, 100000).value_or(0);
     skipped_ = fields.optional_integer("skipped", 0, 100000).value_or(0);
     fault_ = fields.optional_text("fault").value_or("");
+    at_ = fields.optional_integer("at", 1, 100000);
     fields.finish();
   }
 
@@ -167,7 +172,8 @@ class FakeTask final : public tasks::Task {
   }
 
   Built build(const tasks::CellAxes& cell, const tasks::BuildContext& context) const override {
-    if (fault_ == "build") throw Error(ErrorKind::kData, "questions.jsonl:7: no key 'answer'");
+    if (fault_ == "build" && at_.value_or(*cell.length_tokens) == *cell.length_tokens)
+      throw Error(ErrorKind::kData, "questions.jsonl:7: no key 'answer'");
     Built built;
     const std::int64_t count = context.limit ? std::min(*context.limit, samples_) : samples_;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -232,6 +238,7 @@ class FakeTask final : public tasks::Task {
   std::int64_t bad_ = 0;
   std::int64_t skipped_ = 0;
   std::string fault_;
+  std::optional<std::int64_t> at_;
 };
 
 inline std::unique_ptr<const tasks::Task> make_fake_task(const tasks::TaskDefinition& definition) {

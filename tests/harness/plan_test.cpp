@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/plan/build_cell.hpp"
 #include "tests/harness/fakes.hpp"
 #include "tests/support/errors.hpp"
 
@@ -97,23 +96,6 @@ TEST(Plan, EveryErrorOfOpeningIsNamed) {
   EXPECT_THAT(parts.errors[1], HasSubstr("did you mean 'samples'?"));
   EXPECT_TRUE(parts.opened.models[1] && parts.opened.tasks[1]);
   EXPECT_THROW(open(fake.make()), Error);
-}
-
-TEST(Plan, CountsAreThoseOfTheRequests) {
-  FakeSuite fake;
-  fake.models = {"a", "learned"};
-  fake.lengths = {16, 128};
-  fake.tasks = {{"t", "{samples: 5, skipped: 2}"}, {"u", "{kind: v, fault: build}"}};
-  const OpenedSuite opened = open(fake.make());
-  const std::vector<PlannedCell> plan = make_plan(opened);
-  const std::vector<CellCount> counts = count_cells(opened, plan, 2);
-  EXPECT_EQ(counts[0].samples, 5);
-  EXPECT_EQ(counts[0].skipped, 2);
-  EXPECT_EQ(counts[0].tokens, 5 * 2 * 16);
-  EXPECT_EQ(plan[3].not_applicable, "n/a: no position beyond 100");
-  EXPECT_EQ(counts[3].samples, 0) << "128 tokens do not fit a table of 100";
-  EXPECT_EQ(counts[3].skipped, 7);
-  EXPECT_THAT(counts[4].error, HasSubstr("questions.jsonl:7"));
 }
 
 }  // namespace

@@ -2,7 +2,13 @@
 // often a run was interrupted or on how many threads did it.
 #include "harness/scheduler/run_suite.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <set>
+#include <span>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -94,14 +100,20 @@ TEST(RunSuite, SlotsAndWorkersDoNotChangeTheStore) {
 
 TEST(RunSuite, AStopAtAnyChunkLeavesAStoreThatResumesToTheSameBytes) {
   const std::string expected = uninterrupted({});
-  for (int at = 1; at <= 30; ++at) {  // 2 models x 3 lengths x 5 chunks
+  // 2 models x 3 lengths x 20 samples of 2 requests, in chunks of at least 4 samples.
+  int at = 1;
+  for (bool is_whole = false; !is_whole; ++at) {
+    ASSERT_LE(at, 30);
     const yardstick::test::TemporaryFolder folder;
     Runner runner(folder / "r.db");
-    runner.events.before_answer = [&](int call) { runner.stop = call >= at; };
+    runner.events.before_answer = [&](int call, auto) { runner.stop = call >= at; };
     const RunResult stopped = runner.run({});
     EXPECT_EQ(runner.events.calls, at) << "the chunk in flight is the last";
-    EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM sample"), fmt::format("{}\n", at * 4));
-    EXPECT_EQ(stopped.left, at == 30 ? 0 : 6 - at / 5);
+    EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM sample"),
+              fmt::format("{}\n", runner.events.requests / 2));
+    is_whole = stopped.left == 0;
+    EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM cell WHERE status = 'pending'"),
+              fmt::format("{}\n", stopped.left));
     runner.events.before_answer = nullptr;
     runner.stop = false;
     const RunResult resumed = runner.run({});
@@ -109,25 +121,103 @@ TEST(RunSuite, AStopAtAnyChunkLeavesAStoreThatResumesToTheSameBytes) {
     EXPECT_EQ(runner.events.requests, 6 * 20 * 2) << "no sample is computed twice, stop at " << at;
     EXPECT_EQ(database_text(folder / "r.db"), expected) << "stop at " << at;
   }
+  EXPECT_GT(at, 20);
 }
 
-TEST(RunSuite, AThrowAtAnyChunkFailsOneCellAndTheNextRunMendsIt) {
+TEST(RunSuite, RequestsThatCannotBeAnsweredFailTheirCellAloneAndTheNextRunMendsIt) {
   const std::string expected = uninterrupted({});
-  for (int at = 1; at <= 30; at += 3) {
+  for (int at = 1; at <= 24; at += 3) {
     const yardstick::test::TemporaryFolder folder;
     Runner runner(folder / "r.db");
-    runner.events.before_answer = [&](int call) {
-      if (call == at) throw Error(ErrorKind::kMemory, "no room for 64 tokens");
+    // Chunks hold samples of several cells; those of 32 tokens do not fit any more.
+    runner.events.before_answer = [&](int call, std::span<const Request> requests) {
+      const bool has_long = std::ranges::any_of(
+          requests, [](const Request& request) { return request.tokens.size() == 32; });
+      if (call >= at && has_long) throw Error(ErrorKind::kMemory, "no room for 32 tokens");
     };
     const RunResult failed = runner.run({});
-    EXPECT_EQ(failed.computed, (CellCounts{5, 1, 0}));
-    EXPECT_EQ(failed.all_failed, 1);
-    EXPECT_EQ(query(folder / "r.db", "SELECT status, message FROM cell WHERE status != 'ok'"),
-              "failed|no room for 64 tokens\n");
+    EXPECT_GE(failed.computed.failed, 1);
+    EXPECT_LE(failed.computed.failed, 2);
+    EXPECT_EQ(failed.computed.ok, 6 - failed.computed.failed);
+    EXPECT_EQ(
+        query(folder / "r.db", "SELECT DISTINCT length, message FROM cell WHERE status != 'ok'"),
+        "32|no room for 32 tokens\n");
     runner.events.before_answer = nullptr;
-    EXPECT_EQ(runner.run({}).computed, (CellCounts{1, 0, 0}));
+    EXPECT_EQ(runner.run({}).computed, (CellCounts{failed.computed.failed, 0, 0}));
     EXPECT_EQ(database_text(folder / "r.db"), expected) << "throw at " << at;
   }
+}
+
+TEST(RunSuite, SharingAcrossCellsDoesNotChangeTheStore) {
+  const std::string expected = uninterrupted({});
+  const yardstick::test::TemporaryFolder folder;
+  Runner alone(folder / "r.db");
+  alone.settings.sharing = models::Sharing::kOff;
+  const auto most_lengths = [](Runner& runner) {
+    std::size_t most = 0;
+    runner.events.before_answer = [&](int, std::span<const Request> requests) {
+      std::set<std::size_t> lengths;
+      for (const Request& request : requests) lengths.insert(request.tokens.size());
+      most = std::max(most, lengths.size());
+    };
+    static_cast<void>(runner.run({}));
+    return most;
+  };
+  EXPECT_EQ(most_lengths(alone), 1U) << "cell by cell";
+  EXPECT_EQ(database_text(folder / "r.db"), expected);
+  Runner shared(folder / "s.db");
+  EXPECT_EQ(most_lengths(shared), 3U) << "the lengths of a sample together";
+  EXPECT_EQ(database_text(folder / "s.db"), expected);
+}
+
+TEST(RunSuite, TwoSlotsComputeChunksOfOneJobSideBySide) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  FakeSuite suite;
+  suite.models = {"a"};
+  suite.slots = 2;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int inside = 0;
+  bool have_met = false;
+  runner.events.before_answer = [&](int, auto) {
+    std::unique_lock lock(mutex);
+    have_met = have_met || ++inside == 2;
+    changed.notify_all();
+    changed.wait_for(lock, std::chrono::seconds(20), [&] { return have_met; });
+    --inside;
+  };
+  EXPECT_EQ(runner.run(suite).computed, (CellCounts{3, 0, 0}));
+  EXPECT_TRUE(have_met) << "two engines were never asked at the same time";
+  EXPECT_EQ(runner.events.loads, 2);
+}
+
+TEST(RunSuite, ProgressMovesWithinAChunk) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  runner.settings.chunk.samples = 1000;
+  std::vector<double> fractions;
+  runner.settings.on_progress = [&](const ProgressState& state) {
+    if (runner.events.calls == 1) fractions.push_back(state.fraction);
+  };
+  FakeSuite suite;
+  suite.models = {"a"};
+  const RunResult result = runner.run(suite);
+  EXPECT_EQ(runner.events.calls, 1);
+  EXPECT_TRUE(std::ranges::is_sorted(fractions));
+  EXPECT_GT(std::ranges::count_if(fractions, [](double x) { return x > 0.05 && x < 0.95; }), 20);
+  EXPECT_NEAR(result.progress.fraction, 1, 1e-9);
+}
+
+TEST(RunSuite, ACellThatCannotBeBuiltFailsAlone) {
+  const yardstick::test::TemporaryFolder folder;
+  FakeSuite suite;
+  suite.models = {"a"};
+  suite.tasks = {{"t", "{samples: 20, fault: build, at: 32}"}};
+  Runner runner(folder / "r.db");
+  EXPECT_EQ(runner.run(suite).computed, (CellCounts{2, 1, 0}));
+  EXPECT_EQ(query(folder / "r.db", "SELECT length, message FROM cell WHERE status = 'failed'"),
+            "32|questions.jsonl:7: no key 'answer'\n");
 }
 
 TEST(RunSuite, FailuresOfTasksAreTheirCellsOwn) {
@@ -247,7 +337,7 @@ TEST(RunSuite, TwoNamesOfOneModelShareTheirCells) {
 TEST(RunSuite, StoredSamplesOfAnotherPlanAreDropped) {
   const yardstick::test::TemporaryFolder folder;
   Runner runner(folder / "r.db");
-  runner.events.before_answer = [&](int call) { runner.stop = call >= 2; };
+  runner.events.before_answer = [&](int call, auto) { runner.stop = call >= 2; };
   static_cast<void>(runner.run({}));
   {
     SQLite::Database database((folder / "r.db").string(), SQLite::OPEN_READWRITE);

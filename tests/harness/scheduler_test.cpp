@@ -25,12 +25,16 @@ class JobQueueTest : public testing::Test {
     return make_jobs(work);
   }
   static std::string name(const CellPtr& cell) {
-    if (!cell) return "none";
     return std::to_string(cell->cell->model) + "/" + std::to_string(cell->cell->task) + ":" +
            std::to_string(*cell->cell->axes.length_tokens);
   }
-  static std::string take(JobQueue& queue, std::size_t slot) {
-    return name(queue.take(slot, JobQueue::Wait::kNo));
+  /// The first cell of a bundle that the slot begins, with as many more as it may take.
+  static std::string begin(JobQueue& queue, std::size_t slot, std::size_t more) {
+    const BundlePtr bundle = queue.begin(slot);
+    if (!bundle) return "none";
+    std::string text = name(bundle->cells().front());
+    for (const CellPtr& cell : queue.extend(slot, more)) text += " " + name(cell);
+    return text;
   }
 
   std::vector<PlannedCell> cells_;
@@ -43,55 +47,55 @@ TEST_F(JobQueueTest, ASlotStaysWithItsModelLongestFirst) {
   add(0, 1, 32);
   JobQueue queue(jobs(), 1);
   std::vector<std::string> order;
-  for (int i = 0; i < 5; ++i) order.push_back(take(queue, 0));
+  for (int i = 0; i < 5; ++i) order.push_back(begin(queue, 0, 0));
   EXPECT_THAT(order, ElementsAre("1/0:512", "0/0:64", "0/0:16", "0/1:32", "none"));
 }
 
+TEST_F(JobQueueTest, ABundleHoldsCellsOfOneJob) {
+  for (const std::int64_t length : {16, 32, 64, 128}) add(0, 0, length);
+  add(0, 1, 8);
+  JobQueue queue(jobs(), 1);
+  EXPECT_EQ(begin(queue, 0, 2), "0/0:128 0/0:64 0/0:32") << "as many as fit";
+  EXPECT_EQ(begin(queue, 0, 9), "0/0:16");
+  EXPECT_EQ(begin(queue, 0, 9), "0/1:8");
+}
+
 TEST_F(JobQueueTest, SlotsSpreadOverModelsAndThenShareOne) {
-  add(0, 0, 64);
-  add(0, 0, 32);
-  add(0, 0, 16);
+  for (const std::int64_t length : {64, 32, 16}) add(0, 0, length);
   add(0, 1, 8);
   add(1, 0, 16);
   JobQueue queue(jobs(), 2);
-  EXPECT_EQ(take(queue, 0), "0/0:64");
-  EXPECT_EQ(take(queue, 1), "1/0:16") << "a model that no slot has";
-  EXPECT_EQ(take(queue, 1), "0/1:8") << "then a whole job";
-  EXPECT_EQ(take(queue, 1), "0/0:16") << "then half of another's cells";
-  EXPECT_EQ(take(queue, 0), "0/0:32");
-  EXPECT_EQ(take(queue, 0), "none");
-  EXPECT_EQ(take(queue, 1), "none");
+  EXPECT_EQ(begin(queue, 0, 0), "0/0:64");
+  EXPECT_EQ(begin(queue, 1, 0), "1/0:16") << "a model that no slot has";
+  EXPECT_EQ(begin(queue, 1, 0), "0/1:8") << "then a whole job";
+  EXPECT_EQ(begin(queue, 1, 0), "0/0:16") << "then half of another's cells";
+  EXPECT_EQ(begin(queue, 0, 0), "0/0:32");
+  EXPECT_EQ(begin(queue, 0, 0), "none");
+  EXPECT_EQ(begin(queue, 1, 0), "none");
+}
+
+TEST_F(JobQueueTest, CellsOfABundleAreNotTakenOverWhileItGathersThem) {
+  for (const std::int64_t length : {64, 32, 16}) add(0, 0, length);
+  JobQueue queue(jobs(), 2);
+  const BundlePtr bundle = queue.begin(0);
+  const JobQueue::Offer offer = queue.take(1);
+  EXPECT_EQ(offer.bundle, bundle) << "it is offered for help";
+  EXPECT_EQ(offer.role, JobQueue::Offer::Role::kHelp);
+  EXPECT_EQ(queue.extend(0, 1).size(), 1U);
+  EXPECT_EQ(begin(queue, 1, 0), "0/0:16") << "what did not fit is anybody's";
 }
 
 TEST_F(JobQueueTest, RefusedCellsGoToTheOtherSlotAndThenComeBackAsLost) {
-  add(0, 0, 64);
-  add(0, 0, 32);
+  for (const std::int64_t length : {64, 32, 16}) add(0, 0, length);
   JobQueue queue(jobs(), 2);
-  const CellPtr first = queue.take(0, JobQueue::Wait::kNo);
-  EXPECT_TRUE(queue.refuse(0, first).empty());
-  EXPECT_EQ(take(queue, 0), "none") << "it cannot load this model";
-  const CellPtr again = queue.take(1, JobQueue::Wait::kNo);
-  EXPECT_EQ(name(again), "0/0:64");
-  EXPECT_EQ(queue.refuse(1, again).size(), 2U) << "nobody is left for them";
-  EXPECT_TRUE(queue.left_over().empty());
-}
-
-TEST(SplitChunks, BoundsSamplesAndTokensAndLeavesOutWhatIsStored) {
-  BuiltCell built;
-  for (int i = 0; i < 7; ++i) {
-    tasks::Sample sample;
-    sample.id = std::to_string(i);
-    sample.requests.resize(1);
-    sample.requests[0].tokens.resize(i == 4 ? 100 : 10);
-    built.samples.push_back(std::move(sample));
-  }
-  EXPECT_THAT(split_chunks(built, {}, {3, 1000}),
-              ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4, 5), ElementsAre(6)));
-  EXPECT_THAT(split_chunks(built, {"1", "3"}, {3, 30}),
-              ElementsAre(ElementsAre(0, 2, 4), ElementsAre(5, 6)));
-  EXPECT_THAT(split_chunks(built, {"0", "1", "2", "3", "4", "5", "6"}, {3, 30}),
-              ElementsAre(testing::IsEmpty()))
-      << "a cell whose samples are all there still has to end";
+  const BundlePtr bundle = queue.begin(0);
+  static_cast<void>(queue.extend(0, 1));
+  EXPECT_TRUE(queue.refuse(0, 0).empty());
+  EXPECT_EQ(queue.take(0).bundle, nullptr) << "it cannot load this model";
+  EXPECT_EQ(begin(queue, 1, 0), "0/0:16");
+  EXPECT_EQ(queue.take(1).bundle, bundle) << "and what the first slot has begun";
+  EXPECT_EQ(queue.refuse(1, 0).size(), 2U) << "the first cells of both bundles, of nobody now";
+  EXPECT_EQ(queue.take(1).bundle, nullptr);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "tasks/needle/passkey.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -54,7 +56,7 @@ TEST(PasskeyPrompt, ThePublishedFormIsReproduced) {
       "The grass is green. The sky is blue. The sun is yellow.\n"
       "What is the pass key? The pass key is";
   const PasskeySizer sizer(codec, filler);
-  const Placement middle{.kind = Placement::Kind::kDepth, .share = 0.5};
+  const Placement middle{.kind = Placement::Kind::kSentences, .sentences = 3};
   const auto prompt = sizer.fill(texts, middle, static_cast<std::int64_t>(expected.size())).value();
   EXPECT_EQ(prompt.text, expected);
   EXPECT_DOUBLE_EQ(prompt.depth, 0.5);
@@ -93,9 +95,12 @@ void expect_sound(const Sample& sample, const CellAxes& cell, const TextCodec& c
   const auto at = sample.facts.at("needle_token").get<std::size_t>();
   EXPECT_EQ(codec.decode(std::span(generate.tokens).subspan(at)).rfind(needle, 0), 0U);
   if (cell.depth) {
-    const auto filler_tokens = static_cast<double>(size - 60);
-    EXPECT_NEAR(sample.facts.at("depth").get<double>(), *cell.depth,
-                1.5 * static_cast<double>(longest_sentence) / filler_tokens);
+    // The needle begins at the nearest border of a sentence, where the fixed parts leave room.
+    const double wanted = *cell.depth * static_cast<double>(cell.length_tokens.value());
+    const double off = static_cast<double>(at) - wanted;
+    const double most = static_cast<double>(longest_sentence) / 2 + 1;
+    EXPECT_TRUE(off >= -most || sample.facts.at("sentences_after") == 0) << off;
+    EXPECT_TRUE(off <= most || sample.facts.at("sentences_before") == 0) << off;
   }
   EXPECT_EQ(generate.score_from, size);
   EXPECT_EQ(generate.max_new_tokens, budget);
@@ -117,6 +122,38 @@ TEST(Passkey, PromptsFillTheLengthAndHoldTheNeedleOnce) {
       for (const Sample& sample : built.samples) expect_sound(sample, cell, words, 10, 6);
     }
   }
+}
+
+std::int64_t common_tokens(const Sample& a, const Sample& b) {
+  const std::vector<TokenId>& left = a.requests[0].tokens;
+  const std::vector<TokenId>& right = b.requests[0].tokens;
+  return std::mismatch(left.begin(), left.end(), right.begin(), right.end()).first - left.begin();
+}
+
+TEST(Passkey, PromptsOfAGridBeginAlike) {
+  const auto task = task_from("kind: passkey\nsamples: 2\nkey_range: [10, 99999]\n");
+  const WordCodec words;
+  const auto build = [&](std::int64_t length, double depth) {
+    const CellAxes cell{.length_tokens = length, .depth = depth, .variant = ""};
+    return task->build(cell, {.codec = words, .seed = 1, .limit = {}}).samples;
+  };
+  const std::vector<Sample> middle = build(512, 0.5);
+  const auto needle = middle[0].facts.at("needle_token").get<std::int64_t>();
+  // The needle stands at token 256 in all of these; where the shorter prompt asks its question the
+  // longer ones go on.
+  const auto question = std::ssize(words.encode("\nWhat is the pass key? The pass key is"));
+  for (const auto& [length, depth] : {std::pair{1024, 0.25}, {2048, 0.125}, {640, 0.4}}) {
+    const std::vector<Sample> longer = build(length, depth);
+    EXPECT_EQ(longer[0].facts.at("needle_token"), needle) << length;
+    EXPECT_EQ(longer[0].facts.at("expected"), middle[0].facts.at("expected"));
+    EXPECT_EQ(common_tokens(middle[0], longer[0]),
+              std::ssize(middle[0].requests[0].tokens) - question);
+  }
+  // Other keys and deeper needles share what is before the needle's line.
+  EXPECT_NE(middle[0].facts.at("expected"), middle[1].facts.at("expected"));
+  EXPECT_GE(common_tokens(middle[0], middle[1]), needle);
+  EXPECT_EQ(common_tokens(middle[0], build(512, 0.7)[0]), needle - 1);
+  EXPECT_EQ(common_tokens(middle[0], build(4096, 0.9)[1]), needle - 1);
 }
 
 TEST(Passkey, ByteTokensAndUniformPlacementWorkAlike) {

@@ -212,6 +212,62 @@ TEST_F(PerplexityTask, LastKScoresTheSameTextAtEveryLength) {
   EXPECT_EQ(targets[2], targets[0]);
 }
 
+// Losses that depend on the token and all before it, as a causal model's do.
+Response causal_response(const Request& request) {
+  Response response;
+  double state = 0;
+  for (std::size_t i = 0; i < request.tokens.size(); ++i) {
+    if (static_cast<std::int64_t>(i) >= request.score_from) {
+      response.nll.push_back(1 + std::sin(state + request.tokens[i]));
+    }
+    state = 0.9 * state + request.tokens[i];
+  }
+  return response;
+}
+
+TEST_F(PerplexityTask, NestedIsDisjointAtTheLongestLengthAndItsFirstPositionsAtOthers) {
+  std::string text;
+  for (int i = 0; i < 700; ++i) text += static_cast<char>('a' + i * i % 26);
+  const auto nested = task("protocol: nested\n", text);
+  const auto disjoint = task("", text, "b.txt");
+  const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd});
+  const std::vector<std::int64_t> lengths = {8, 64, 128};
+  std::vector<std::vector<SampleScore>> scores;
+  const auto score = [&](const Task& task, const CellAxes& cell) {
+    std::vector<SampleScore> out;
+    for (const Sample& sample : task.build(cell, {.codec = codec, .seed = 1, .limit = {}}).samples)
+      out.push_back(task.score(sample, std::vector{causal_response(sample.requests[0])}, codec));
+    return out;
+  };
+  for (const CellAxes& cell : nested->cells(lengths)) {
+    EXPECT_EQ(cell.variant, "nested,longest=128");
+    scores.push_back(score(*nested, cell));
+    EXPECT_EQ(scores.back().size(), 700U / 127U);
+  }
+  const std::vector<SampleScore> same = score(*disjoint, disjoint->cells(lengths).back());
+  ASSERT_EQ(same.size(), scores[2].size());
+  for (std::size_t i = 0; i < same.size(); ++i) {
+    EXPECT_EQ(scores[2][i].values, same[i].values);
+    EXPECT_EQ(scores[2][i].position_losses, same[i].position_losses);
+    // Buckets [1,1] .. [4,7] of a window of 8, [1,1] .. [32,63] of 64.
+    EXPECT_EQ(scores[0][i].position_losses.size(), 3U);
+    EXPECT_EQ(scores[1][i].position_losses.size(), 6U);
+    for (const std::size_t shorter : {0, 1}) {
+      for (std::size_t k = 0; k < scores[shorter][i].position_losses.size(); ++k)
+        EXPECT_EQ(scores[shorter][i].position_losses[k], same[i].position_losses[k]);
+    }
+  }
+}
+
+TEST_F(PerplexityTask, NestedNeedsAWindowOfTheLongestLength) {
+  const auto perplexity = task("protocol: nested\n", "abcdefgh");
+  const std::vector<std::int64_t> lengths = {4, 16};
+  const Task::Built built = perplexity->build(perplexity->cells(lengths).front(),
+                                              {.codec = PieceCodec(), .seed = 1, .limit = {}});
+  EXPECT_TRUE(built.samples.empty());
+  EXPECT_THAT(built.skipped.at(0).reason, HasSubstr("has 8 tokens, the protocol needs 16"));
+}
+
 TEST_F(PerplexityTask, ALimitTakesANestedSubsetOfTheWindows) {
   const auto perplexity = task("", std::string(400, 'x'));
   const std::vector<std::int64_t> lengths = {8};
@@ -244,6 +300,9 @@ TEST_F(PerplexityTask, KeysOfTheOtherProtocolAreRefused) {
   EXPECT_THAT(test::error_message([&] { task("k: 4\n", "abc"); }),
               HasSubstr("suite.yaml:3:4: k: is of no use to `protocol: disjoint`"));
   EXPECT_THROW(task("protocol: last-k\ntail: score\n", "abc"), Error);
+  EXPECT_THAT(test::error_message([&] { task("protocol: nested\nstride: 4\n", "abc"); }),
+              HasSubstr("`protocol: nested`; remove it or set `protocol: last-k`"));
+  EXPECT_THROW(task("protocol: nested\ntail: drop\n", "abc"), Error);
 }
 
 }  // namespace

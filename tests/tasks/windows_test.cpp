@@ -75,6 +75,35 @@ TEST(DisjointWindows, ABosInTheTextIsNotDoubled) {
   EXPECT_EQ(windows.windows[1], (Window{.begin = 5, .end = 9, .score_from = 5, .prefix = 1}));
 }
 
+TEST(NestedWindows, AreTheBeginningsOfTheLongestOnes) {
+  std::vector<TokenId> stream = stream_of(1000);
+  stream[240] = kBos[0];  // not doubled where a window begins with it
+  for (const std::vector<TokenId>& prefix : {kNone, kBos}) {
+    const Windows longest = cut_disjoint(stream, prefix, {.length = 241});
+    EXPECT_EQ(cut_nested(stream, prefix, 241, 241), longest) << "the same at the longest length";
+    for (const std::int64_t length : {2, 16, 240}) {
+      const Windows nested = cut_nested(stream, prefix, length, 241);
+      ASSERT_EQ(nested.windows.size(), longest.windows.size());
+      std::int64_t held = 0;
+      for (std::size_t i = 0; i < nested.windows.size(); ++i) {
+        const Window& window = nested.windows[i];
+        EXPECT_EQ(window.begin, longest.windows[i].begin);
+        EXPECT_EQ(window.prefix, longest.windows[i].prefix);
+        EXPECT_EQ(window.score_from, longest.windows[i].score_from);
+        EXPECT_EQ(window.prefix + window.end - window.begin, length);
+        held += window.end - window.begin;
+      }
+      EXPECT_EQ(scored(nested), std::ssize(nested.windows) * (length - 1));
+      EXPECT_EQ(nested.tokens_skipped, 1000 - held);
+    }
+  }
+}
+
+TEST(NestedWindows, TheVariantOfACellReadsBack) {
+  EXPECT_EQ(format_longest(32768), "nested,longest=32768");
+  EXPECT_EQ(parse_longest(format_longest(32768)), 32768);
+}
+
 std::set<std::int64_t> targets_of(const Windows& windows) {
   std::set<std::int64_t> targets;
   for (const Window& window : windows.windows) {

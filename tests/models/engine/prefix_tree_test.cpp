@@ -86,6 +86,20 @@ TEST(PrefixTree, GroupsShortBeginningsAndSharingOffShareNothing) {
   EXPECT_EQ(off.end_node(2), PrefixNode::kNone);
 }
 
+TEST(PrefixTree, BranchesThatAreCloseTogetherDoNotHideTheTrunkBehindThem) {
+  const Tokens trunk = counted(400);
+  const auto part = [&](std::int64_t shared, std::int64_t own, TokenId first) {
+    return joined(Tokens(trunk.begin(), trunk.begin() + shared), counted(own, first));
+  };
+  const Tokens at_120 = part(120, 200, 1000);
+  const Tokens at_100 = part(100, 150, 2000);
+  const Tokens at_200 = part(200, 30, 3000);
+  const PrefixTree tree =
+      tree_of({{.tokens = trunk}, {.tokens = at_120}, {.tokens = at_100}, {.tokens = at_200}});
+  // The edge between 100 and 120 would be too short to be found: the branch at 100 parts at 88.
+  EXPECT_EQ(tree.token_count(), 400 + 200 + (150 + 12) + 30);
+}
+
 /// Sequences that are beginnings of earlier ones, continued at random.
 std::vector<Tokens> family(std::uint64_t seed) {
   Random random(seed, "family");

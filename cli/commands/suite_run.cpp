@@ -1,0 +1,43 @@
+#include "cli/commands/suite_run.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tasks/task.hpp"
+
+namespace yardstick::cli {
+
+harness::OpenedSuite open_suite(const RunOptions& options) {
+  harness::Suite suite =
+      harness::read_suite(options.suite, {options.set, options.devices, options.limit});
+  return harness::open_suite(std::move(suite), harness::FolderModels(), tasks::make_task);
+}
+
+std::filesystem::path database_of(const RunOptions& options, const harness::Suite& suite) {
+  return options.database.value_or(std::filesystem::path("results") / (suite.name + ".db"));
+}
+
+std::map<std::string, harness::CellState> stored_cells(
+    const std::filesystem::path& database, const std::vector<harness::PlannedCell>& plan) {
+  if (harness::is_blank(database)) return {};  // also what a kill at its first moment leaves
+  std::vector<std::string> keys;
+  for (const harness::PlannedCell& cell : plan) keys.push_back(cell.key);
+  return harness::Store(database, harness::Access::kReadOnly, warn).find_cells(keys);
+}
+
+bool is_done(const std::map<std::string, harness::CellState>& stored,
+             const harness::PlannedCell& cell) {
+  const auto it = stored.find(cell.key);
+  return it != stored.end() && (it->second.status == harness::CellStatus::kOk ||
+                                it->second.status == harness::CellStatus::kSkipped);
+}
+
+int worker_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+void warn(const std::string& message) { fmt::print(stderr, "warning: {}\n", message); }
+
+}  // namespace yardstick::cli

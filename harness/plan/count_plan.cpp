@@ -1,0 +1,111 @@
+#include "harness/plan/count_plan.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <tbb/parallel_for.h>
+
+#include "models/engine/request_sequence.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+TokenCount count_chunk(const std::vector<BuiltCell>& built, const PlannedChunk& chunk,
+                       position::LengthUse length_use) {
+  TokenCount count;
+  std::vector<models::TreeSequence> sequences;
+  for (const PlannedChunk::Ref& ref : chunk.samples) {
+    for (const Request& request : built[ref.cell].samples[ref.sample].requests) {
+      sequences.push_back(models::request_sequence(request, length_use));
+      count.asked += std::ssize(request.tokens);
+      count.alone += std::ssize(sequences.back().tokens);
+    }
+  }
+  count.shared = models::PrefixTree(sequences, models::Sharing::kOn).token_count();
+  return count;
+}
+
+TokenCount count_together(const std::vector<BuiltCell>& built, const ChunkLimits& limits,
+                          position::LengthUse length_use) {
+  std::vector<ChunkCell> cells;
+  for (const BuiltCell& cell : built) {
+    ChunkCell& added = cells.emplace_back();
+    added.samples = cell.samples;
+    added.wanted.resize(cell.samples.size());
+    std::iota(added.wanted.begin(), added.wanted.end(), std::size_t{0});
+  }
+  const std::vector<PlannedChunk> chunks = plan_chunks(cells, limits, {.length_use = length_use});
+  std::vector<TokenCount> counts(chunks.size());
+  tbb::parallel_for(std::size_t{0}, chunks.size(),
+                    [&](std::size_t i) { counts[i] = count_chunk(built, chunks[i], length_use); });
+  TokenCount total;
+  for (const TokenCount& count : counts) total += count;
+  return total;
+}
+
+struct Job {
+  JobCount count;
+  std::deque<std::size_t> cells;  // indices, in the order in which a run builds them
+};
+
+std::vector<Job> group_cells(const std::vector<PlannedCell>& cells) {
+  std::vector<Job> jobs;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> index;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto [job, is_new] = index.try_emplace({cells[i].model, cells[i].task}, jobs.size());
+    if (is_new) jobs.push_back({.count = {.model = cells[i].model, .task = cells[i].task}});
+    jobs[job->second].cells.push_back(i);
+  }
+  for (Job& job : jobs) {
+    std::stable_sort(job.cells.begin(), job.cells.end(), [&](std::size_t a, std::size_t b) {
+      return cell_weight(cells[a]) > cell_weight(cells[b]);
+    });
+  }
+  return jobs;
+}
+
+CellCount count_cell(const BuiltCell& built) {
+  return {std::ssize(built.samples), std::ssize(built.skipped), built.tokens, built.error};
+}
+
+}  // namespace
+
+TokenCount& TokenCount::operator+=(const TokenCount& other) {
+  asked += other.asked;
+  alone += other.alone;
+  shared += other.shared;
+  return *this;
+}
+
+PlanCount count_plan(const OpenedSuite& opened, const std::vector<PlannedCell>& cells,
+                     const ChunkLimits& limits) {
+  PlanCount count;
+  count.cells.resize(cells.size());
+  std::vector<Job> jobs = group_cells(cells);
+  for (Job& job : jobs) {
+    const position::LengthUse length_use = opened.models[job.count.model]->length_use();
+    while (!job.cells.empty()) {
+      std::vector<std::size_t> taken;
+      const auto take = [&] {
+        taken.push_back(job.cells.front());
+        job.cells.pop_front();
+        return &cells[taken.back()];
+      };
+      const PlannedCell& first = *take();
+      const std::vector<BuiltCell> built = build_together(opened, first, [&](std::size_t most) {
+        std::vector<const PlannedCell*> more;
+        while (more.size() < most && !job.cells.empty()) more.push_back(take());
+        return more;
+      });
+      for (std::size_t i = 0; i < taken.size(); ++i) count.cells[taken[i]] = count_cell(built[i]);
+      job.count.tokens += count_together(built, limits, length_use);
+    }
+    count.jobs.push_back(job.count);
+  }
+  return count;
+}
+
+}  // namespace yardstick::harness

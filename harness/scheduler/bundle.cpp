@@ -1,0 +1,72 @@
+#include "harness/scheduler/bundle.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace yardstick::harness {
+namespace {
+
+/// Stored samples that are not among those planned now belong to another plan.
+void check_stored(CellWork& work) {
+  const std::set<std::string> planned(work.built.planned.begin(), work.built.planned.end());
+  if (std::includes(planned.begin(), planned.end(), work.stored.begin(), work.stored.end())) return;
+  work.stored_state = CellWork::Stored::kStale;
+  work.stored.clear();
+}
+
+std::vector<std::size_t> wanted_samples(const CellWork& work) {
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < work.built.samples.size(); ++i)
+    if (!work.stored.contains(work.built.samples[i].id)) wanted.push_back(i);
+  return wanted;
+}
+
+}  // namespace
+
+void Bundle::build(const OpenedSuite& opened, const MoreCells& more, const ChunkLimits& limits,
+                   models::Sharing sharing) {
+  try {
+    std::vector<BuiltCell> built =
+        build_together(opened, *cells_.front()->cell, [&](std::size_t most) {
+          std::vector<const PlannedCell*> planned;
+          for (CellPtr& cell : more(most)) {
+            planned.push_back(cell->cell);
+            cells_.push_back(std::move(cell));
+          }
+          return planned;
+        });
+    for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i]->built = std::move(built[i]);
+    cut(limits, {.sharing = sharing, .length_use = opened.models[model_]->length_use()});
+  } catch (const std::exception& error) {
+    chunks_.clear();
+    idle_cells_ = cells_;
+    for (const CellPtr& cell : cells_) cell->built.error = error.what();
+  }
+  is_built_ = true;
+  is_built_.notify_all();
+}
+
+void Bundle::cut(const ChunkLimits& limits, const ShareRule& rule) {
+  std::vector<ChunkCell> to_cut;
+  for (const CellPtr& cell : cells_) {
+    check_stored(*cell);
+    to_cut.push_back({.samples = cell->built.samples, .wanted = wanted_samples(*cell)});
+    if (to_cut.back().wanted.empty()) idle_cells_.push_back(cell);
+  }
+  chunks_ = plan_chunks(to_cut, limits, rule);
+}
+
+bool Bundle::is_open() const { return !is_built_ || next_chunk_ < chunks_.size(); }
+
+std::vector<CellPtr> Bundle::take_idle_cells() {
+  if (idle_cells_taken_.exchange(true)) return {};
+  return std::exchange(idle_cells_, {});
+}
+
+const PlannedChunk* Bundle::take_chunk() {
+  const std::size_t index = next_chunk_++;
+  return index < chunks_.size() ? &chunks_[index] : nullptr;
+}
+
+}  // namespace yardstick::harness
