@@ -83,6 +83,7 @@ AddedTokenFinder::AddedTokenFinder()
 
 void AddedTokenFinder::add(const AddedToken& token, std::string_view text) {
   if (text.empty()) return;
+  begins_[static_cast<unsigned char>(text.front())] = true;
   std::uint32_t node = 0;
   for (const char byte : text) {
     auto& children = nodes_[node].children;
@@ -130,6 +131,10 @@ std::vector<Piece> AddedTokenFinder::find(std::string_view text) const {
   std::vector<Piece> out;
   std::size_t done = 0;
   for (std::size_t at = 0; at < text.size() && !tokens_.empty();) {
+    if (!begins_[static_cast<unsigned char>(text[at])]) {
+      ++at;
+      continue;
+    }
     const Match match = longest_at(text, at);
     if (match.token == nullptr) {
       ++at;

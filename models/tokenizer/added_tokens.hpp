@@ -1,6 +1,7 @@
 // Added tokens: texts that are cut out before any other splitting and stand for one id each.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -59,6 +60,7 @@ class AddedTokenFinder {
 
   std::vector<AddedToken> tokens_;
   std::vector<Node> nodes_{1};
+  std::array<bool, 256> begins_{};  // by byte: whether a token begins with it
   Regex space_;
   Regex word_;
 };

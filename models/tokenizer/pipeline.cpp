@@ -18,7 +18,9 @@ constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 // Collects tokens; keeps their ranges ordered and free of overlap.
 class PipelineTokenizer::Output {
  public:
-  explicit Output(std::size_t text_size) { spans_.reserve(text_size / 4 + 4); }
+  Output(std::size_t text_size, ScratchPool& scratches) : scratch_(scratches) {
+    spans_.reserve(text_size / 4 + 4);
+  }
 
   void add(TokenId id, std::int64_t begin, std::int64_t end) {
     begin = std::max(begin, end_);
@@ -26,13 +28,13 @@ class PipelineTokenizer::Output {
     spans_.push_back({id, begin, end_});
   }
 
-  BpeScratch& scratch() { return scratch_; }
+  BpeScratch& scratch() { return *scratch_; }
   std::vector<TokenSpan> take() { return std::move(spans_); }
 
  private:
   std::vector<TokenSpan> spans_;
   std::int64_t end_ = 0;
-  BpeScratch scratch_;
+  ScratchPool::Lease scratch_;
 };
 
 PipelineTokenizer::PipelineTokenizer(PipelineParts parts) : parts_(std::move(parts)) {
@@ -85,7 +87,7 @@ std::vector<TokenSpan> PipelineTokenizer::encode(std::string_view text) const {
                             "UTF-8, or cut it between characters",
                             *bad, static_cast<unsigned char>(text[*bad])));
   }
-  Output out(text.size());
+  Output out(text.size(), scratches_);
   for (const Piece& piece : in_source_.find(text)) {
     const auto begin = static_cast<std::int64_t>(piece.begin);
     if (piece.token) {

@@ -12,6 +12,7 @@
 #include "models/tokenizer/decoder.hpp"
 #include "models/tokenizer/normalizer.hpp"
 #include "models/tokenizer/pre_tokenizer.hpp"
+#include "models/tokenizer/scratch_pool.hpp"
 #include "models/tokenizer/tokenizer.hpp"
 #include "models/tokenizer/vocabulary.hpp"
 
@@ -50,6 +51,7 @@ class PipelineTokenizer final : public Tokenizer {
   PipelineParts parts_;
   AddedTokenFinder in_source_;
   AddedTokenFinder in_normalized_;
+  mutable ScratchPool scratches_;
 };
 
 }  // namespace yardstick::tokenizer

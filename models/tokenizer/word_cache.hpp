@@ -1,5 +1,4 @@
-// Words that were encoded before, for the length of one call: texts repeat their words, and a
-// cache of its own keeps the tokenizer free of shared mutable state.
+// Words that were encoded before: texts repeat their words. For one caller at a time.
 #pragma once
 
 #include <cstdint>

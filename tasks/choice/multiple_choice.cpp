@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "tasks/build_each.hpp"
 #include "tasks/choice/items.hpp"
 #include "tasks/choice/scoring.hpp"
 #include "tasks/data/continuation.hpp"
@@ -59,7 +60,7 @@ class MultipleChoiceTask final : public Task {
   }
 
  private:
-  void add_sample(const ChoiceItem& item, const TextCodec& codec, Built& built) const;
+  [[nodiscard]] BuiltSample make_sample(const ChoiceItem& item, const TextCodec& codec) const;
 
   Parameters parameters_;
 };
@@ -81,15 +82,16 @@ void MultipleChoiceTask::describe(Fingerprint& fingerprint) const {
   }
 }
 
-void MultipleChoiceTask::add_sample(const ChoiceItem& item, const TextCodec& codec,
-                                    Built& built) const {
+BuiltSample MultipleChoiceTask::make_sample(const ChoiceItem& item, const TextCodec& codec) const {
   Sample sample;
   sample.id = fmt::format("line-{:06}", item.line);
   sample.document_id = sample.id;
   nlohmann::json choices = nlohmann::json::array();
+  const std::vector<TokenId> tokens = codec.encode(item.context);
+  const EncodedContext context{.text = item.context, .tokens = tokens};
   for (const std::string& choice : item.choices) {
-    const std::optional<Request> request = continuation_request(
-        item.context, parameters_.delimiter + choice, parameters_.boundary, codec);
+    const std::optional<Request> request =
+        continuation_request(context, parameters_.delimiter + choice, parameters_.boundary, codec);
     if (!request) {
       SampleScore score;
       score.sample_id = sample.id;
@@ -99,8 +101,7 @@ void MultipleChoiceTask::add_sample(const ChoiceItem& item, const TextCodec& cod
           "the choice '{}' has no token that can be scored: the context is "
           "empty, and the tokenizer has neither BOS nor end-of-text",
           choice);
-      built.skipped.push_back(std::move(score));
-      return;
+      return score;
     }
     choices.push_back(
         {{"text", choice}, {"characters", count_code_points(choice)}, {"bytes", choice.size()}});
@@ -112,16 +113,15 @@ void MultipleChoiceTask::add_sample(const ChoiceItem& item, const TextCodec& cod
                   {"gold", item.gold},
                   {"gold_bytes", parameters_.delimiter.size() + right.size()}};
   if (!item.category.empty()) sample.facts["category"] = item.category;
-  built.samples.push_back(std::move(sample));
+  return sample;
 }
 
 Task::Built MultipleChoiceTask::build(const CellAxes& /*cell*/, const BuildContext& context) const {
-  Built built;
-  for (const std::size_t index : nested_subset(parameters_.items.size(), context.limit,
-                                               context.seed, "multiple_choice/limit")) {
-    add_sample(parameters_.items[index], context.codec, built);
-  }
-  return built;
+  const std::vector<std::size_t> subset =
+      nested_subset(parameters_.items.size(), context.limit, context.seed, "multiple_choice/limit");
+  return build_each(subset.size(), [&](std::size_t i) {
+    return make_sample(parameters_.items[subset[i]], context.codec);
+  });
 }
 
 double margin_of(std::span<const ChoiceScore> scores, std::int64_t gold) {

@@ -12,10 +12,10 @@ struct Pieces {
   std::size_t context = 0;  ///< tokens[0 .. context) are not scored
 };
 
-Pieces encode_jointly(std::string_view context, std::string_view continuation,
+Pieces encode_jointly(const EncodedContext& context, std::string_view continuation,
                       const TextCodec& codec) {
-  const std::vector<TokenId> alone = codec.encode(context);
-  Pieces pieces{.tokens = codec.encode(std::string(context) + std::string(continuation))};
+  const std::span<const TokenId> alone = context.tokens;
+  Pieces pieces{.tokens = codec.encode(std::string(context.text) + std::string(continuation))};
   const auto parting =
       std::mismatch(alone.begin(), alone.end(), pieces.tokens.begin(), pieces.tokens.end());
   const std::size_t common = static_cast<std::size_t>(parting.first - alone.begin());
@@ -23,9 +23,9 @@ Pieces encode_jointly(std::string_view context, std::string_view continuation,
   return pieces;
 }
 
-Pieces encode_separately(std::string_view context, std::string_view continuation,
+Pieces encode_separately(const EncodedContext& context, std::string_view continuation,
                          const TextCodec& codec) {
-  Pieces pieces{.tokens = codec.encode(context)};
+  Pieces pieces{.tokens = {context.tokens.begin(), context.tokens.end()}};
   pieces.context = pieces.tokens.size();
   const std::vector<TokenId> rest = codec.encode(continuation);
   pieces.tokens.insert(pieces.tokens.end(), rest.begin(), rest.end());
@@ -36,6 +36,14 @@ Pieces encode_separately(std::string_view context, std::string_view continuation
 
 std::optional<Request> continuation_request(std::string_view context, std::string_view continuation,
                                             Boundary boundary, const TextCodec& codec) {
+  const std::vector<TokenId> tokens = codec.encode(context);
+  return continuation_request(EncodedContext{.text = context, .tokens = tokens}, continuation,
+                              boundary, codec);
+}
+
+std::optional<Request> continuation_request(const EncodedContext& context,
+                                            std::string_view continuation, Boundary boundary,
+                                            const TextCodec& codec) {
   const Pieces pieces = boundary == Boundary::kJoint
                             ? encode_jointly(context, continuation, codec)
                             : encode_separately(context, continuation, codec);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "models/engine/request.hpp"
@@ -16,11 +17,21 @@ enum class Boundary {
   kSeparate,  ///< encode both alone and lay them end to end (OLMo's way)
 };
 
+/// A text with its own ids, so that several continuations do not encode it again. A view.
+struct EncodedContext {
+  std::string_view text;
+  std::span<const TokenId> tokens;  ///< encode(text)
+};
+
 /// The request that scores `continuation` after `context`, behind the model's window prefix. With
 /// an empty context and no prefix the end-of-text id stands first, so that the first token has
 /// something to be predicted from.
 /// Nothing if there is no token to score, or none to score it from.
 [[nodiscard]] std::optional<Request> continuation_request(std::string_view context,
+                                                          std::string_view continuation,
+                                                          Boundary boundary,
+                                                          const TextCodec& codec);
+[[nodiscard]] std::optional<Request> continuation_request(const EncodedContext& context,
                                                           std::string_view continuation,
                                                           Boundary boundary,
                                                           const TextCodec& codec);

@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "tasks/build_each.hpp"
 #include "tasks/data/continuation.hpp"
 #include "tasks/metrics/interval.hpp"
 #include "tasks/needle/passkey_prompt.hpp"
@@ -71,8 +72,8 @@ class PasskeyTask final : public Task {
     PasskeyTexts texts;
   };
   [[nodiscard]] Drawn draw(const CellAxes& cell, std::uint64_t seed, std::int64_t index) const;
-  void add_sample(const Drawn& drawn, const CellAxes& cell, const PasskeySizer& sizer,
-                  const TextCodec& codec, Built& built) const;
+  [[nodiscard]] BuiltSample make_sample(const Drawn& drawn, const CellAxes& cell,
+                                        const PasskeySizer& sizer, const TextCodec& codec) const;
 
   Parameters parameters_;
 };
@@ -156,11 +157,6 @@ std::int64_t scored_tokens(const Request& request) {
   return static_cast<std::int64_t>(request.tokens.size()) - request.score_from;
 }
 
-std::optional<Request> answer_request(const std::string& prompt, const std::string& answer,
-                                      const TextCodec& codec) {
-  return continuation_request(prompt, answer, Boundary::kJoint, codec);
-}
-
 Placement place_needle(const CellAxes& cell, double share, const PasskeyTexts& texts,
                        const PasskeySizer& sizer, std::int64_t prefix) {
   if (!cell.depth) return {.kind = Placement::Kind::kUniform, .share = share};
@@ -168,12 +164,13 @@ Placement place_needle(const CellAxes& cell, double share, const PasskeyTexts& t
   return sizer.at_token(texts, std::llround(token) - prefix);
 }
 
-void PasskeyTask::add_sample(const Drawn& drawn, const CellAxes& cell, const PasskeySizer& sizer,
-                             const TextCodec& codec, Built& built) const {
+BuiltSample PasskeyTask::make_sample(const Drawn& drawn, const CellAxes& cell,
+                                     const PasskeySizer& sizer, const TextCodec& codec) const {
   const std::int64_t length = cell.length_tokens.value();
   const std::string answer = parameters_.answer_prefix + drawn.key;
   const std::vector<TokenId> prefix = codec.window_prefix();
-  const std::optional<Request> probe = answer_request(parameters_.question, answer, codec);
+  const std::optional<Request> probe =
+      continuation_request(parameters_.question, answer, Boundary::kJoint, codec);
   if (probe && scored_tokens(*probe) > parameters_.max_new_tokens) {
     throw Error(
         ErrorKind::kConfig,
@@ -193,10 +190,11 @@ void PasskeyTask::add_sample(const Drawn& drawn, const CellAxes& cell, const Pas
         "infeasible: with one filler sentence and {} tokens to answer the prompt needs a length of "
         "{}, this cell's is {}",
         parameters_.max_new_tokens, sizer.least_tokens(drawn.texts, placement) + around, length);
-    built.skipped.push_back(std::move(score));
-    return;
+    return score;
   }
-  const std::optional<Request> right = answer_request(prompt->text, answer, codec);
+  const std::optional<Request> right =
+      continuation_request(EncodedContext{.text = prompt->text, .tokens = prompt->tokens}, answer,
+                           Boundary::kJoint, codec);
   check(right.has_value(), "an answer behind a prompt has a token to score");
   Request generate{.tokens = prefix, .max_new_tokens = parameters_.max_new_tokens};
   generate.tokens.insert(generate.tokens.end(), prompt->tokens.begin(), prompt->tokens.end());
@@ -215,7 +213,7 @@ void PasskeyTask::add_sample(const Drawn& drawn, const CellAxes& cell, const Pas
                   {"sentences_before", prompt->before},
                   {"sentences_after", prompt->after}};
   sample.requests = {std::move(generate), *right};
-  built.samples.push_back(std::move(sample));
+  return sample;
 }
 
 Task::Built PasskeyTask::build(const CellAxes& cell, const BuildContext& context) const {
@@ -223,11 +221,10 @@ Task::Built PasskeyTask::build(const CellAxes& cell, const BuildContext& context
   const PasskeySizer sizer(context.codec, parameters_.filler);
   // Samples are independent draws, so the first ones are a random subset already, and nested.
   const std::int64_t count = std::min(parameters_.samples, context.limit.value_or(kMostKey));
-  Built built;
-  for (std::int64_t index = 0; index < count; ++index) {
-    add_sample(draw(cell, context.seed, index), cell, sizer, context.codec, built);
-  }
-  return built;
+  return build_each(static_cast<std::size_t>(count), [&](std::size_t i) {
+    return make_sample(draw(cell, context.seed, static_cast<std::int64_t>(i)), cell, sizer,
+                       context.codec);
+  });
 }
 
 SampleScore PasskeyTask::score(const Sample& sample, std::span<const Response> responses,

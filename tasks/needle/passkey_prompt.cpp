@@ -1,7 +1,7 @@
 #include "tasks/needle/passkey_prompt.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,8 +9,6 @@
 
 namespace yardstick::tasks {
 namespace {
-
-constexpr int kMostGuesses = 12;
 
 bool ends_sentence(char c) { return c == '.' || c == '!' || c == '?'; }
 
@@ -27,12 +25,12 @@ std::string join_lines(const PasskeyTexts& texts, const std::string& before,
   return fmt::format("{}\n{}\n{}\n{}\n{}", texts.task, before, texts.needle, after, texts.question);
 }
 
-Layout layout_of(const PasskeyTexts& texts, const std::string& before, const std::string& after) {
+Layout layout_of(const PasskeyTexts& texts, std::int64_t before, std::int64_t after) {
   Layout layout;
   layout.first_filler = texts.task.size() + 1;
-  layout.needle = layout.first_filler + before.size() + 1;
+  layout.needle = layout.first_filler + filler_text(texts.filler, before).size() + 1;
   layout.second_filler = layout.needle + texts.needle.size() + 1;
-  layout.question = layout.second_filler + after.size() + 1;
+  layout.question = layout.second_filler + filler_text(texts.filler, after).size() + 1;
   return layout;
 }
 
@@ -130,50 +128,77 @@ Placement PasskeySizer::at_token(const PasskeyTexts& texts, std::int64_t token) 
   return {.kind = Placement::Kind::kSentences, .sentences = sentences + (is_next_nearer ? 1 : 0)};
 }
 
-std::string PasskeySizer::text_of(const PasskeyTexts& texts, const Placement& placement,
-                                  std::int64_t n) const {
-  const std::int64_t before = sentences_before(placement, n);
-  return join_lines(texts, filler_text(texts.filler, before),
-                    filler_text(texts.filler, n - before));
+PasskeySizer::Draft PasskeySizer::draft(const PasskeyTexts& texts, std::int64_t before,
+                                        std::int64_t after) const {
+  Draft draft{.before = before, .after = after};
+  draft.text =
+      join_lines(texts, filler_text(texts.filler, before), filler_text(texts.filler, after));
+  draft.spans = codec_.encode_spans(draft.text);
+  return draft;
 }
 
-std::int64_t PasskeySizer::tokens_of(const PasskeyTexts& texts, const Placement& placement,
-                                     std::int64_t n) const {
-  return static_cast<std::int64_t>(codec_.encode(text_of(texts, placement, n)).size());
+PasskeySizer::Draft PasskeySizer::draft(const PasskeyTexts& texts, const Placement& placement,
+                                        std::int64_t n) const {
+  const std::int64_t before = sentences_before(placement, n);
+  return draft(texts, before, n - before);
+}
+
+double PasskeySizer::overhead(const Draft& draft) const {
+  return static_cast<double>(draft.spans.size()) - filler_tokens(draft.before) -
+         filler_tokens(draft.after);
+}
+
+std::int64_t PasskeySizer::predict(const Placement& placement, double overhead,
+                                   std::int64_t max_tokens) const {
+  const auto room = static_cast<double>(max_tokens) - overhead;
+  const auto fits = [&](std::int64_t n) {
+    const std::int64_t before = sentences_before(placement, n);
+    return filler_tokens(before) + filler_tokens(n - before) <= room;
+  };
+  const auto round = static_cast<std::int64_t>(cumulative_.size()) - 1;
+  std::int64_t low = 0;  // fits, or nothing does
+  std::int64_t high =    // does not fit: its whole rounds alone, in two parts, exceed the room
+      (static_cast<std::int64_t>(std::max(room, 0.0) / cumulative_.back()) + 3) * round;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
 }
 
 std::int64_t PasskeySizer::least_tokens(const PasskeyTexts& texts,
                                         const Placement& placement) const {
-  return tokens_of(texts, placement, 1);
+  return std::ssize(draft(texts, placement, 1).spans);
 }
 
 std::optional<PasskeyPrompt> PasskeySizer::fill(const PasskeyTexts& texts,
                                                 const Placement& placement,
                                                 std::int64_t max_tokens) const {
-  const std::int64_t least = least_tokens(texts, placement);
-  if (least > max_tokens) return std::nullopt;
-  const double average = cumulative_.back() / static_cast<double>(cumulative_.size() - 1);
-  std::int64_t n = 1;
-  std::int64_t size = least;
-  for (int guess = 0; guess < kMostGuesses; ++guess) {
-    const auto step =
-        static_cast<std::int64_t>(std::floor(static_cast<double>(max_tokens - size) / average));
-    if (step == 0) break;
-    n = std::max<std::int64_t>(1, n + step);
-    size = tokens_of(texts, placement, n);
+  Draft best = draft(texts, placement, 1);
+  if (std::ssize(best.spans) > max_tokens) return std::nullopt;
+  std::int64_t next = predict(placement, overhead(best), max_tokens);
+  {  // one sentence where `next` has some: the parts' borders cost what they will cost there
+    const std::int64_t before = sentences_before(placement, next);
+    const Draft borders =
+        draft(texts, std::min<std::int64_t>(before, 1), std::min<std::int64_t>(next - before, 1));
+    next = predict(placement, overhead(borders), max_tokens);
   }
-  while (size > max_tokens) size = tokens_of(texts, placement, --n);
-  while (tokens_of(texts, placement, n + 1) <= max_tokens) ++n;
-
-  PasskeyPrompt prompt;
-  prompt.before = sentences_before(placement, n);
-  prompt.after = n - prompt.before;
-  const std::string before = filler_text(texts.filler, prompt.before);
-  const std::string after = filler_text(texts.filler, prompt.after);
-  prompt.text = join_lines(texts, before, after);
-  const std::vector<TokenSpan> spans = codec_.encode_spans(prompt.text);
-  for (const TokenSpan& span : spans) prompt.tokens.push_back(span.id);
-  locate_needle(spans, layout_of(texts, before, after), prompt);
+  // A prediction is mostly right, but only a count proves it: `best` fits, `too_many` does not.
+  std::optional<std::int64_t> too_many;
+  while (!too_many || *too_many - best.sentences() > 1) {
+    next = std::max(next, best.sentences() + 1);
+    if (too_many) next = std::min(next, *too_many - 1);
+    Draft tried = draft(texts, placement, next);
+    next = predict(placement, overhead(tried), max_tokens);
+    if (std::ssize(tried.spans) <= max_tokens) {
+      best = std::move(tried);
+    } else {
+      too_many = tried.sentences();
+    }
+  }
+  PasskeyPrompt prompt{.text = std::move(best.text), .before = best.before, .after = best.after};
+  for (const TokenSpan& span : best.spans) prompt.tokens.push_back(span.id);
+  locate_needle(best.spans, layout_of(texts, best.before, best.after), prompt);
   return prompt;
 }
 

@@ -75,10 +75,24 @@ class PasskeySizer {
   /// Sentences before the needle, of n; grows by 0 or 1 when n grows by 1, so that the prompt's
   /// size grows with n and the search below has one answer.
   [[nodiscard]] std::int64_t sentences_before(const Placement& placement, std::int64_t n) const;
-  [[nodiscard]] std::string text_of(const PasskeyTexts& texts, const Placement& placement,
-                                    std::int64_t n) const;
-  [[nodiscard]] std::int64_t tokens_of(const PasskeyTexts& texts, const Placement& placement,
-                                       std::int64_t n) const;
+  /// A prompt that may be too long.
+  struct Draft {
+    std::int64_t before = 0;  ///< filler sentences before the needle
+    std::int64_t after = 0;   ///< and behind it
+    std::string text;
+    std::vector<TokenSpan> spans;
+
+    [[nodiscard]] std::int64_t sentences() const { return before + after; }
+  };
+  [[nodiscard]] Draft draft(const PasskeyTexts& texts, std::int64_t before,
+                            std::int64_t after) const;
+  [[nodiscard]] Draft draft(const PasskeyTexts& texts, const Placement& placement,
+                            std::int64_t n) const;
+  /// Tokens of a draft besides those that its filler is taken to have.
+  [[nodiscard]] double overhead(const Draft& draft) const;
+  /// The most sentences that fit, if a prompt has `overhead` tokens besides its filler; or 0.
+  [[nodiscard]] std::int64_t predict(const Placement& placement, double overhead,
+                                     std::int64_t max_tokens) const;
 
   const TextCodec& codec_;
   std::vector<double> cumulative_;  ///< tokens of the first i sentences of one round of filler

@@ -1,6 +1,7 @@
 #include "tasks/needle/passkey.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <set>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tbb/task_arena.h>
 
 #include "core/hash.hpp"
 #include "tasks/needle/passkey_prompt.hpp"
@@ -202,6 +204,103 @@ TEST(Passkey, SameSeedSameBytesInAnyOrder) {
     EXPECT_EQ(digest(*again, cells[i - 1], codec), forward[i - 1]);
   }
   EXPECT_EQ(std::set<std::string>(forward.begin(), forward.end()).size(), cells.size());
+}
+
+TEST(Passkey, SameBytesOnAnyNumberOfThreads) {
+  const auto task = task_from("kind: passkey\nsamples: 40\nplacement: uniform\n");
+  const PieceCodec codec;
+  const std::vector<std::int64_t> lengths = {900};
+  const CellAxes cell = task->cells(lengths).front();
+  std::set<std::string> digests;
+  for (const int threads : {1, 2}) {
+    tbb::task_arena arena(threads);
+    arena.execute([&] { digests.insert(digest(*task, cell, codec)); });
+  }
+  EXPECT_EQ(digests.size(), 1U);
+}
+
+/// Counts the texts of at least 2,000 bytes that it encodes.
+class CountingCodec final : public TextCodec {
+ public:
+  std::vector<TokenId> encode(std::string_view text) const override {
+    count(text);
+    return codec_.encode(text);
+  }
+  std::vector<TokenSpan> encode_spans(std::string_view text) const override {
+    count(text);
+    return codec_.encode_spans(text);
+  }
+  std::string decode(std::span<const TokenId> ids) const override { return codec_.decode(ids); }
+  std::vector<TokenId> window_prefix() const override { return {}; }
+  std::optional<TokenId> end_of_text() const override { return std::nullopt; }
+  std::int64_t vocabulary_size() const override { return codec_.vocabulary_size(); }
+
+  int long_texts() const { return long_texts_; }
+
+ private:
+  void count(std::string_view text) const {
+    if (text.size() >= 2000) ++long_texts_;
+  }
+
+  PieceCodec codec_;
+  mutable std::atomic<int> long_texts_ = 0;
+};
+
+// The prompt, the prompt of one more sentence, and the prompt with its answer.
+TEST(Passkey, APromptIsEncodedThreeTimes) {
+  const auto task = task_from("kind: passkey\nsamples: 20\nplacement: uniform\n");
+  const CountingCodec codec;
+  const std::vector<std::int64_t> lengths = {4000};
+  const Task::Built built =
+      task->build(task->cells(lengths).front(), {.codec = codec, .seed = 1, .limit = {}});
+  ASSERT_EQ(built.samples.size(), 20U);
+  EXPECT_EQ(codec.long_texts(), 3 * 20);
+}
+
+/// One token a byte up to byte 600, one for five bytes behind it: no sentence has a size of its
+/// own.
+class ThinningCodec final : public TextCodec {
+ public:
+  std::vector<TokenId> encode(std::string_view text) const override {
+    return std::vector<TokenId>(encode_spans(text).size());
+  }
+  std::vector<TokenSpan> encode_spans(std::string_view text) const override {
+    std::vector<TokenSpan> spans;
+    for (std::int64_t at = 0; at < std::ssize(text);) {
+      const std::int64_t end = std::min<std::int64_t>(at + (at < 600 ? 1 : 5), std::ssize(text));
+      spans.push_back({.id = 0, .begin = at, .end = end});
+      at = end;
+    }
+    return spans;
+  }
+  std::string decode(std::span<const TokenId> /*ids*/) const override { return ""; }
+  std::vector<TokenId> window_prefix() const override { return {}; }
+  std::optional<TokenId> end_of_text() const override { return std::nullopt; }
+  std::int64_t vocabulary_size() const override { return 1; }
+};
+
+TEST(PasskeyPrompt, TheLongestThatFitsIsFoundHoweverBadThePrediction) {
+  const std::vector<std::string> filler = {"One two three.", "Four.", "Five six seven eight nine."};
+  const PasskeyTexts texts{
+      .task = "Task.", .filler = filler, .needle = needle_of("681"), .question = "What?"};
+  const ThinningCodec codec;
+  const PasskeySizer sizer(codec, filler);
+  for (const double share : {0.0, 0.4, 1.0}) {
+    const Placement placement{.kind = Placement::Kind::kUniform, .share = share * 0.999};
+    for (const std::int64_t length : {120, 140, 500, 599, 601, 640, 1000, 2003}) {
+      const PasskeyPrompt prompt = sizer.fill(texts, placement, length).value();
+      const std::int64_t n = prompt.before + prompt.after;
+      const auto size_of = [&](std::int64_t sentences) {
+        const auto before = static_cast<std::int64_t>(placement.share * double(sentences + 1));
+        const std::string text = "Task.\n" + filler_text(filler, before) + "\n" + texts.needle +
+                                 "\n" + filler_text(filler, sentences - before) + "\nWhat?";
+        return std::ssize(codec.encode(text));
+      };
+      EXPECT_EQ(std::ssize(prompt.tokens), size_of(n));
+      EXPECT_LE(size_of(n), length);
+      EXPECT_GT(size_of(n + 1), length) << "share " << share;
+    }
+  }
 }
 
 TEST(Passkey, SampleIdsAreTheSameForEveryTokenizer) {

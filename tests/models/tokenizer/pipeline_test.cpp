@@ -1,5 +1,7 @@
 // Added tokens, normalizers, pre-tokenizers and byte ranges, on tokenizers made for each claim.
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -125,6 +127,25 @@ TEST(Decode, AnIdWithoutTokenShowsAsReplacementCharacter) {
   const SmallTokenizer tokenizer(small_tokenizer({"a"}, {}));
   EXPECT_EQ(tokenizer->decode(std::vector<TokenId>{0, 7, -1}, Tokenizer::SpecialTokens::kKeep),
             "a\uFFFD\uFFFD");
+}
+
+// Working memory is kept from call to call; no text may see that.
+TEST(Encode, TextsComeOutTheSameBehindAndBesideOthers) {
+  const nlohmann::json tree = small_tokenizer({"a", "b", "c", "ab", "abc"}, {"a b", "ab c"});
+  const std::vector<std::string> texts = {"abcab", "abab", "c", "abcabcabc", "bca", "", "aabbcc"};
+  std::vector<std::vector<TokenId>> alone;
+  for (const std::string& text : texts) alone.push_back(SmallTokenizer(tree).ids(text));
+  const SmallTokenizer shared(tree);
+  std::vector<std::thread> threads;
+  for (std::size_t first = 0; first < 4; ++first) {
+    threads.emplace_back([&, first] {
+      for (std::size_t i = first; i < first + 700; ++i) {
+        const std::size_t which = i % texts.size();
+        EXPECT_EQ(shared.ids(texts[which]), alone[which]) << texts[which];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#include "models/tokenizer/scratch_pool.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace yardstick::tokenizer {
+namespace {
+
+// A tokenizer without word borders makes one word of a text: memory of that size is not kept.
+constexpr std::size_t kMostNodes = std::size_t{1} << 16U;
+
+}  // namespace
+
+std::unique_ptr<BpeScratch> ScratchPool::take() {
+  const std::scoped_lock lock(mutex_);
+  if (idle_.empty()) return std::make_unique<BpeScratch>();
+  std::unique_ptr<BpeScratch> scratch = std::move(idle_.back());
+  idle_.pop_back();
+  return scratch;
+}
+
+void ScratchPool::give_back(std::unique_ptr<BpeScratch> scratch) {
+  if (scratch->nodes.capacity() > kMostNodes) return;
+  const std::scoped_lock lock(mutex_);
+  idle_.push_back(std::move(scratch));
+}
+
+}  // namespace yardstick::tokenizer
