@@ -61,6 +61,9 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
   command->add_flag_callback(
       "--dry-run", [&] { options.mode = RunOptions::Mode::kPlan; },
       "Print the plan with token counts and stop: `plan`");
+  command->add_flag_callback(
+      "--profile", [&] { options.profile = ShowProfile::kYes; },
+      "Say where the time went, and the share of the CPU's peak");
   command->callback([&] {
     action = [&] { return options.mode == RunOptions::Mode::kPlan ? plan(options) : run(options); };
   });

@@ -15,6 +15,9 @@ namespace yardstick::cli {
 /// Exit statuses, a documented interface.
 enum ExitCode : int { kDone = 0, kSomeFailed = 1, kBadInput = 2, kInterrupted = 130 };
 
+/// Whether to say where the time went.
+enum class ShowProfile { kNo, kYes };
+
 struct RunOptions {
   std::filesystem::path suite;
   std::optional<std::filesystem::path> database;  ///< default: results/<suite name>.db
@@ -25,6 +28,7 @@ struct RunOptions {
   enum class Store { kResume, kFresh } store = Store::kResume;
   enum class Mode { kRun, kPlan } mode = Mode::kRun;
   models::Sharing sharing = models::Sharing::kOn;
+  ShowProfile profile = ShowProfile::kNo;
   std::string command_line;  ///< for the run record
 };
 
@@ -40,9 +44,6 @@ struct InspectOptions {
   std::optional<std::string> position;  ///< JSON override
   enum class Format { kText, kJson } format = Format::kText;
 };
-
-/// Whether to say where the time went.
-enum class ShowProfile { kNo, kYes };
 
 struct ScoreOptions {
   std::filesystem::path model;

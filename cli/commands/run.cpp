@@ -116,6 +116,7 @@ int run_opened(const harness::OpenedSuite& opened, const RunOptions& options) {
   harness::RunSettings settings;
   settings.database = database_of(options, suite);
   const harness::RunResult result = compute(opened, plan, options, settings);
+  if (options.profile == ShowProfile::kYes) print_profile(result.profile);
   if (result.left > 0) {
     fmt::print(stderr, "interrupted: {} cells are left; the same command goes on from here\n",
                result.left);

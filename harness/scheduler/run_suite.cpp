@@ -108,6 +108,7 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
   result.computed.skipped += pending - to_do;  // those without positions
   result.all_failed = count_failed(store, plan);
   result.progress = tracker.state();
+  result.profile = tracker.profile();
   if (result.left == 0) store.finish_run(begun.run_id);
   return result;
 }

@@ -27,11 +27,12 @@ struct RunSettings {
 };
 
 struct RunResult {
-  CellCounts computed;          ///< cells that this run ended
-  std::int64_t earlier = 0;     ///< cells that the store had
-  std::int64_t left = 0;        ///< cells that an interrupt left for the next run
-  std::int64_t all_failed = 0;  ///< cells of the suite that failed
-  ProgressState progress;       ///< the last state
+  CellCounts computed;                     ///< cells that this run ended
+  std::int64_t earlier = 0;                ///< cells that the store had
+  std::int64_t left = 0;                   ///< cells that an interrupt left for the next run
+  std::int64_t all_failed = 0;             ///< cells of the suite that failed
+  ProgressState progress;                  ///< the last state
+  std::optional<models::Profile> profile;  ///< of the engines that measure one
 };
 
 /// Runs what the store does not have. The store equals that of an uninterrupted run however often

@@ -109,14 +109,21 @@ void Slot::run() {
     }
   }
   if (next) next->wait();
-  engine_.reset();
+  drop_engine();
   parts_.tracker.slot_is_idle(parts_.index);
+}
+
+void Slot::drop_engine() {
+  if (!engine_) return;
+  if (const std::optional<models::Profile> profile = engine_->profile())
+    parts_.tracker.add_profile(*profile);
+  engine_.reset();
 }
 
 bool Slot::load(std::size_t model) {
   const OpenedModel* wanted = parts_.opened.models[model].get();
   if (loaded_ == wanted) return true;
-  engine_.reset();  // first make room
+  drop_engine();  // first make room
   loaded_ = nullptr;
   try {
     models::EngineOptions options;

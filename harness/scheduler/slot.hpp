@@ -39,6 +39,7 @@ class Slot {
   [[nodiscard]] BundlePtr begin();
   void build(const BundlePtr& bundle);
   [[nodiscard]] bool load(std::size_t model);
+  void drop_engine();
   void refuse(std::size_t model);
   void end_idle_cells(Bundle& bundle);
   void compute(Bundle& bundle);

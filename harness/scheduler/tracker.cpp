@@ -47,6 +47,17 @@ void Tracker::cell_ended(CellStatus status) {
   publish();
 }
 
+void Tracker::add_profile(const models::Profile& profile) {
+  const std::scoped_lock lock(mutex_);
+  if (!profile_) profile_.emplace();
+  profile_->add(profile, 1.0);
+}
+
+std::optional<models::Profile> Tracker::profile() {
+  const std::scoped_lock lock(mutex_);
+  return profile_;
+}
+
 void Tracker::cells_were_done(std::int64_t count) {
   const std::scoped_lock lock(mutex_);
   state_.done += count;

@@ -5,10 +5,12 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "core/progress.hpp"
 #include "harness/scheduler/cell_work.hpp"
+#include "models/profile.hpp"
 
 namespace yardstick::harness {
 
@@ -33,11 +35,14 @@ class Tracker {
   /// `tokens` were computed, which are `weight` of the estimated work.
   void computed(std::int64_t tokens, double weight);
   void cell_ended(CellStatus status);
+  /// What an engine that is done has measured.
+  void add_profile(const models::Profile& profile);
   /// Cells that need no work.
   void cells_were_done(std::int64_t count);
 
   [[nodiscard]] ProgressState state();
   [[nodiscard]] CellCounts counts();
+  [[nodiscard]] std::optional<models::Profile> profile();
 
  private:
   void publish();  // mutex_ is held
@@ -48,6 +53,7 @@ class Tracker {
   double total_weight_;
   double done_weight_ = 0;
   std::map<std::size_t, std::string> current_;  // by slot
+  std::optional<models::Profile> profile_;
   OnProgress on_progress_;
 };
 

@@ -45,6 +45,7 @@ class MemorySource final : public checkpoint::TensorSource {
   }
 
   std::span<const checkpoint::TensorView> tensors() const override { return tensors_; }
+  void release(const checkpoint::TensorView& /*view*/) const override {}
   std::vector<std::string> files() const override { return {"memory.safetensors"}; }
 
  private:
