@@ -11,6 +11,8 @@
 namespace yardstick::models {
 namespace {
 
+bool is_drawn(const ScoredRow& row) { return row.target < 0 && row.draw.has_value(); }
+
 /// logits [n, V] f32 on the CPU.
 void add_losses_cpu(const at::Tensor& logits, std::int64_t candidates,
                     std::span<const ScoredRow> rows, std::vector<TokenLoss>& losses) {
@@ -21,10 +23,12 @@ void add_losses_cpu(const at::Tensor& logits, std::int64_t candidates,
   kernels::row_losses(first, {std::ssize(rows), width}, candidates, parts.data());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const kernels::RowLoss& part = parts[i];
-    const std::int64_t token = rows[i].target >= 0 ? rows[i].target : part.best;
-    const auto logit = static_cast<double>(first[static_cast<std::int64_t>(i) * width + token]);
-    losses.push_back({.nll = part.log_sum - logit,
-                      .best = part.best,
+    const float* const row = first + static_cast<std::int64_t>(i) * width;
+    std::int64_t token = rows[i].target >= 0 ? rows[i].target : part.best;
+    if (is_drawn(rows[i]) && part.is_finite)
+      token = draw_token({row, static_cast<std::size_t>(candidates)}, *rows[i].draw);
+    losses.push_back({.nll = part.log_sum - static_cast<double>(row[token]),
+                      .token = token,
                       .is_greedy = part.is_finite && part.is_single && token == part.best,
                       .is_finite = part.is_finite});
   }
@@ -47,21 +51,24 @@ void add_losses(const at::Tensor& logits, std::int64_t candidates, std::span<con
   const auto count = static_cast<std::int64_t>(rows.size());
   const at::Tensor token = at::empty({count}, at::TensorOptions().dtype(at::kLong));
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t target = rows[static_cast<std::size_t>(i)].target;
-    token.data_ptr<std::int64_t>()[i] =
-        target >= 0 ? target : best_host.data_ptr<std::int64_t>()[i];
+    const ScoredRow& row = rows[static_cast<std::size_t>(i)];
+    std::int64_t& chosen = token.data_ptr<std::int64_t>()[i];
+    chosen = row.target >= 0 ? row.target : best_host.data_ptr<std::int64_t>()[i];
+    if (!is_drawn(row) || !finite.data_ptr<bool>()[i]) continue;
+    const at::Tensor host = choices.select(0, i).cpu().contiguous();
+    chosen = draw_token({host.data_ptr<float>(), static_cast<std::size_t>(candidates)}, *row.draw);
   }
   const at::Tensor logit =
       logits.gather(1, token.to(logits.device()).unsqueeze(1)).squeeze(1).to(at::kDouble);
   const at::Tensor nll = log_sum.sub(logit).cpu();
   const at::Tensor single_host = single.cpu();
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t choice = best_host.data_ptr<std::int64_t>()[i];
+    const std::int64_t chosen = token.data_ptr<std::int64_t>()[i];
     const bool is_finite = finite.data_ptr<bool>()[i];
     losses.push_back({.nll = nll.data_ptr<double>()[i],
-                      .best = choice,
+                      .token = chosen,
                       .is_greedy = is_finite && single_host.data_ptr<bool>()[i] &&
-                                   token.data_ptr<std::int64_t>()[i] == choice,
+                                   chosen == best_host.data_ptr<std::int64_t>()[i],
                       .is_finite = is_finite});
   }
 }
