@@ -50,6 +50,19 @@ struct ScoreOptions {
   std::string device = "cpu";
 };
 
+struct CompleteOptions {
+  std::filesystem::path model;
+  std::string prompt;
+  std::int64_t max_new_tokens = 128;
+  std::optional<double> temperature;  ///< none: greedy
+  std::optional<std::int64_t> top_k;
+  std::optional<double> top_p;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> position;
+  std::string dtype = "float32";
+  std::string device = "cpu";
+};
+
 struct TokenizeOptions {
   std::filesystem::path tokenizer;
   enum class Direction { kEncode, kDecode } direction = Direction::kEncode;
@@ -81,6 +94,7 @@ struct GenerateOptions {
 [[nodiscard]] int report(const ReportOptions& options);
 [[nodiscard]] int inspect(const InspectOptions& options);
 [[nodiscard]] int score(const ScoreOptions& options);
+[[nodiscard]] int complete(const CompleteOptions& options);
 [[nodiscard]] int tokenize(const TokenizeOptions& options);
 [[nodiscard]] int train(const TrainOptions& options);
 [[nodiscard]] int list(const ListOptions& options);
