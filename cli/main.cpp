@@ -115,6 +115,24 @@ void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
   command->callback([&] { action = [&] { return score(options); }; });
 }
 
+void add_complete(CLI::App& app, CompleteOptions& options, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("complete", "Continue a prompt, greedily or by sampling; one JSON line");
+  command->add_option("-m,--model", options.model, "Model folder")->required();
+  command->add_option("-p,--prompt", options.prompt, "Text to continue")->required();
+  command->add_option("-n,--predict", options.max_new_tokens, "New tokens at most [128]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--temp", options.temperature, "Sample at this temperature [0: greedy]");
+  command->add_option("--top-k", options.top_k, "Sample from the k likeliest tokens [0: all]");
+  command->add_option("--top-p", options.top_p,
+                      "Sample from the likeliest tokens that reach this probability [1: all]");
+  command->add_option("-s,--seed", options.seed, "Seed of the draws [0]");
+  command->add_option("--position", options.position, "Position override, JSON");
+  command->add_option("--dtype", options.dtype, "float32, bfloat16 or float16 [float32]");
+  command->add_option("--device", options.device, "cpu, cuda or cuda:N [cpu]");
+  command->callback([&] { action = [&] { return complete(options); }; });
+}
+
 void add_tokenize(CLI::App& app, TokenizeOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand(
       "tokenize", "JSON Lines in, JSON Lines out: {\"text\":..} or {\"ids\":..}");
@@ -185,6 +203,7 @@ int run_program(int argc, char** argv) {
   ReportOptions report_options;
   InspectOptions inspect_options;
   ScoreOptions score_options;
+  CompleteOptions complete_options;
   TokenizeOptions tokenize_options;
   TrainOptions train_options;
   ListOptions list_options;
@@ -195,6 +214,7 @@ int run_program(int argc, char** argv) {
   add_report(app, report_options, action);
   add_inspect(app, inspect_options, action);
   add_score(app, score_options, action);
+  add_complete(app, complete_options, action);
   add_tokenize(app, tokenize_options, action);
   add_train(app, train_options, action);
   add_list(app, list_options, action);

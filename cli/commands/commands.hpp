@@ -56,6 +56,19 @@ struct ScoreOptions {
   ShowProfile profile = ShowProfile::kNo;
 };
 
+struct CompleteOptions {
+  std::filesystem::path model;
+  std::string prompt;
+  std::int64_t max_new_tokens = 128;
+  std::optional<double> temperature;  ///< none: greedy
+  std::optional<std::int64_t> top_k;
+  std::optional<double> top_p;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> position;
+  std::string dtype = "float32";
+  std::string device = "cpu";
+};
+
 struct TokenizeOptions {
   std::filesystem::path tokenizer;
   enum class Direction { kEncode, kDecode } direction = Direction::kEncode;
@@ -88,6 +101,7 @@ struct GenerateOptions {
 [[nodiscard]] int report(const ReportOptions& options);
 [[nodiscard]] int inspect(const InspectOptions& options);
 [[nodiscard]] int score(const ScoreOptions& options);
+[[nodiscard]] int complete(const CompleteOptions& options);
 
 /// Says on stderr where the time went.
 void print_profile(const std::optional<models::Profile>& profile);

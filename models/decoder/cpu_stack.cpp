@@ -229,7 +229,7 @@ class CpuStack final : public LayerStack {
   at::Tensor logits(const at::Tensor& rows) const override;
 
   std::optional<std::vector<kernels::RowLoss>> losses(const at::Tensor& hidden,
-                                                      std::span<const ScoredRow> rows,
+                                                      std::span<const TargetRow> rows,
                                                       std::int64_t candidates) override;
   KvCacheShape::Layout cache_layout() const override { return KvCacheShape::Layout::kPages; }
   std::optional<std::int64_t> pass_bytes(std::int64_t rows) const override {
@@ -506,7 +506,7 @@ void CpuStack::count_flops(const PackedBatch& batch) {
 }
 
 std::optional<std::vector<kernels::RowLoss>> CpuStack::losses(const at::Tensor& hidden,
-                                                              std::span<const ScoredRow> rows,
+                                                              std::span<const TargetRow> rows,
                                                               std::int64_t candidates) {
   Stopwatch watch;
   const float* const first = hidden.data_ptr<float>();

@@ -85,7 +85,7 @@ at::Tensor Decoder::logits(const at::Tensor& hidden_rows) const {
 }
 
 std::optional<std::vector<kernels::RowLoss>> Decoder::losses(const at::Tensor& hidden,
-                                                             std::span<const ScoredRow> rows,
+                                                             std::span<const TargetRow> rows,
                                                              std::int64_t candidates) {
   return state_->stack->losses(hidden, rows, candidates);
 }

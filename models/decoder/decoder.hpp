@@ -60,7 +60,7 @@ class Decoder {
   /// Losses of rows of hidden() without their logits (kernels::vocabulary_losses), on the CPU in
   /// f32; nothing elsewhere.
   [[nodiscard]] std::optional<std::vector<kernels::RowLoss>> losses(const at::Tensor& hidden,
-                                                                    std::span<const ScoredRow> rows,
+                                                                    std::span<const TargetRow> rows,
                                                                     std::int64_t candidates);
 
   /// An empty cache for up to `capacity` tokens behind the first `first` of a sequence.

@@ -36,7 +36,7 @@ class LayerStack {
 
   /// Losses of rows of hidden() without their logits; nothing where only LibTorch computes logits.
   [[nodiscard]] virtual std::optional<std::vector<kernels::RowLoss>> losses(
-      const at::Tensor& /*hidden*/, std::span<const ScoredRow> /*rows*/,
+      const at::Tensor& /*hidden*/, std::span<const TargetRow> /*rows*/,
       std::int64_t /*candidates*/) {
     return std::nullopt;
   }

@@ -32,7 +32,7 @@ struct PackedSequence {
 };
 
 /// One row of a pass's output, and the token that should follow it (none: -1).
-struct ScoredRow {
+struct TargetRow {
   std::int64_t row = 0;
   std::int64_t target = -1;
 };

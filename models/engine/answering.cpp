@@ -113,6 +113,7 @@ Continue Answering::score(const TreeBatch& batch) {
         readings.push_back({.row = {.row = piece.row_begin + p - piece.first, .target = target},
                             .request = index,
                             .position = p});
+        if (target < 0) readings.back().row.draw = draw_of(request.sampling, 0);
       }
     }
   }
@@ -122,13 +123,12 @@ Continue Answering::score(const TreeBatch& batch) {
   std::ranges::stable_sort(readings, {}, key);
   std::vector<ScoredRow> rows;
   for (const Reading& reading : readings) {
-    if (rows.empty() || std::tuple(rows.back().row, rows.back().target) != key(reading))
-      rows.push_back(reading.row);
+    if (rows.empty() || rows.back() != reading.row) rows.push_back(reading.row);
   }
   const std::vector<TokenLoss> losses = parts_.loss(parts_.decoder, batch.hidden, rows);
   std::size_t at = 0;
   for (const Reading& reading : readings) {
-    while (std::tuple(rows[at].row, rows[at].target) != key(reading)) ++at;
+    while (rows[at] != reading.row) ++at;
     const TokenLoss& loss = losses[at];
     Response& response = responses_[reading.request];
     if (!loss.is_finite) response.status = ResponseStatus::kNonFinite;

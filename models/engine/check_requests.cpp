@@ -1,12 +1,29 @@
 // The conditions of Request, with messages.
 #include "models/engine/check_requests.hpp"
 
+#include <cmath>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
 
 namespace yardstick::models {
 namespace {
+
+void check_sampling(const Sampling& sampling) {
+  const auto refuse = [](std::string_view name, auto found, std::string_view expected) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("sampling: {} is {}; expected {}", name, found, expected));
+  };
+  if (!std::isfinite(sampling.temperature) || sampling.temperature < 0) {
+    refuse("temperature", sampling.temperature, "0 (greedy) or a finite number above it");
+  }
+  if (sampling.top_k < 0) refuse("top_k", sampling.top_k, "0 (all tokens) or more");
+  if (!(sampling.top_p > 0 && sampling.top_p <= 1)) {
+    refuse("top_p", sampling.top_p, "a share above 0 and up to 1 (all tokens)");
+  }
+}
 
 void check_request(const Request& request, const RequestLimits& limits) {
   const std::int64_t size = std::ssize(request.tokens);
@@ -30,6 +47,7 @@ void check_request(const Request& request, const RequestLimits& limits) {
     throw Error(ErrorKind::kModel,
                 fmt::format("max_new_tokens is {}; expected 0 or more", request.max_new_tokens));
   }
+  check_sampling(request.sampling);
   const std::int64_t longest = size + request.max_new_tokens;
   if (limits.longest_sequence && longest > *limits.longest_sequence) {
     throw Error(ErrorKind::kModel,

@@ -15,7 +15,8 @@ struct RequestLimits {
 };
 
 /// @throws Error(kModel) naming the request: no tokens, an id outside the vocabulary, a sequence
-/// (prompt and new tokens) longer than the table, score_from outside [1, size].
+/// (prompt and new tokens) longer than the table, score_from outside [1, size], a temperature,
+/// top_k or top_p outside its range.
 void check_requests(std::span<const Request> requests, const RequestLimits& limits);
 
 }  // namespace yardstick::models

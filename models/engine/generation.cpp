@@ -1,4 +1,4 @@
-// Greedy decoding.
+// Token by token, all sequences in one pass a step.
 #include "models/engine/generation.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ bool accept(Generating& sequence) {
     response.status = ResponseStatus::kNonFinite;
     return false;
   }
-  const auto token = static_cast<TokenId>(sequence.next.best);
+  const auto token = static_cast<TokenId>(sequence.next.token);
   const auto& stops = request.stop_tokens;
   if (std::find(stops.begin(), stops.end(), token) != stops.end()) return false;
   response.generated.push_back(token);
@@ -48,7 +48,10 @@ Continue generate(Decoder& decoder, std::vector<Generating> sequences, Continuat
       for (std::size_t i = 0; i < batch.pieces.size(); ++i) {
         const Piece& piece = batch.pieces[i];
         if (piece.first + piece.count < std::ssize(inputs[piece.sequence].tokens)) continue;
-        rows.push_back({.row = batch.row_begin[i] + piece.count - 1, .target = -1});
+        const Generating& sequence = sequences[piece.sequence];
+        rows.push_back({.row = batch.row_begin[i] + piece.count - 1,
+                        .draw = draw_of(sequence.request->sampling,
+                                        std::ssize(sequence.response->generated))});
         owners.push_back(piece.sequence);
       }
       const std::vector<TokenLoss> losses = loss(decoder, batch.hidden, rows);

@@ -1,4 +1,4 @@
-// Greedy continuation of many sequences together.
+// Greedy and sampled continuation of many sequences together.
 #pragma once
 
 #include <functional>

@@ -13,17 +13,32 @@ namespace yardstick {
 
 using TokenId = std::int32_t;
 
+/// How new tokens are chosen. With a temperature above 0 they are drawn: the logits are divided by
+/// it, the `top_k` largest kept, of those the shortest run, from the likeliest on, whose
+/// renormalised probabilities reach `top_p`, and one of what is left is drawn by its probability.
+/// Equal logits rank by their id, the lower first.
+struct Sampling {
+  double temperature = 0;  ///< 0: the likeliest token, whatever the other fields say (greedy)
+  std::int64_t top_k = 0;  ///< 0: all
+  double top_p = 1;        ///< in (0, 1]
+  std::uint64_t seed = 0;  ///< the n-th new token's random number depends on it and on n alone
+
+  bool operator==(const Sampling&) const = default;
+};
+
 /// One question to a model about one sequence; position i of `tokens` is position i of the model.
 ///
 /// It may ask for the loss of given tokens, for new tokens, or for both:
 /// - tokens[score_from .. size) are scored, each from all tokens before it. score_from is at least
 ///   1 (the first token has nothing to be predicted from); tokens.size() means "score nothing".
-/// - max_new_tokens > 0 generates greedily behind the last token, until a stop token or the budget.
+/// - max_new_tokens > 0 generates behind the last token as `sampling` says, until a stop token or
+///   the budget.
 struct Request {
   std::vector<TokenId> tokens;
   std::int64_t score_from = 0;
   std::int64_t max_new_tokens = 0;
   std::vector<TokenId> stop_tokens;  ///< generation ends before one of these; it is not returned
+  Sampling sampling;
 
   bool operator==(const Request&) const = default;
 };
@@ -41,7 +56,7 @@ struct Response {
   /// For each scored token: 1 if it is the single most likely token there (greedy would emit it).
   std::vector<std::uint8_t> is_greedy;
   std::vector<TokenId> generated;
-  /// Loss in nats of each generated token.
+  /// Loss in nats of each generated token: the model's own, whatever `sampling` made of the logits.
   std::vector<double> generated_nll;
 
   bool operator==(const Response&) const = default;

@@ -3,18 +3,30 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
 
 #include "models/decoder/decoder.hpp"
+#include "models/engine/sampling.hpp"
 
 namespace yardstick::models {
 
+/// One row of hidden(), and the token that should follow it (none: -1) or how it is chosen.
+struct ScoredRow {
+  std::int64_t row = 0;
+  std::int64_t target = -1;
+  std::optional<Draw> draw;  ///< without a target: it is drawn, not the likeliest
+
+  bool operator==(const ScoredRow&) const = default;
+};
+
 struct TokenLoss {
-  double nll = 0;          ///< nats of the target (of `best` without one), over all V rows
-  std::int64_t best = 0;   ///< the likeliest token that may be generated; the first of equals
-  bool is_greedy = false;  ///< the target is `best`, and no other token equals it
+  double nll = 0;          ///< nats of `token`, over all V rows
+  std::int64_t token = 0;  ///< the target; without one the likeliest token that may be generated,
+                           ///< the first of equals, or the one that was drawn
+  bool is_greedy = false;  ///< `token` is the likeliest, and no other token equals it
   bool is_finite = true;   ///< false: the logits hold a NaN or an infinity
 };
 
@@ -26,6 +38,11 @@ struct VocabularyLoss {
   /// One loss a row, in order. exp in f32 relative to the row's maximum, its sum in f64.
   [[nodiscard]] std::vector<TokenLoss> operator()(Decoder& decoder, const at::Tensor& hidden,
                                                   const std::vector<ScoredRow>& rows) const;
+
+ private:
+  [[nodiscard]] std::size_t rows_at_once(const Decoder& decoder) const;
+  void draw(const Decoder& decoder, const at::Tensor& hidden, const std::vector<ScoredRow>& rows,
+            std::vector<TokenLoss>& losses) const;
 };
 
 }  // namespace yardstick::models
