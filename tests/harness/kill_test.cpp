@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
@@ -42,12 +44,16 @@ std::int64_t count_samples(const std::filesystem::path& database) {
 
 TEST(Kill, AtAnyMomentLeavesASoundStoreThatResumesToTheSameBytes) {
   const yardstick::test::TemporaryFolder folder;
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(run_child(folder / "whole.db", 0), 0);
-  const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(
-                         std::chrono::steady_clock::now() - start)
-                         .count();
-  const std::string expected = database_text(folder / "whole.db");
+  // The quickest of a few: on a busy machine one alone may take many times as long as the others.
+  std::int64_t whole = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_EQ(run_child(folder / fmt::format("whole{}.db", i), 0), 0);
+    whole = std::min(whole, std::chrono::duration_cast<std::chrono::microseconds>(
+                                std::chrono::steady_clock::now() - start)
+                                .count());
+  }
+  const std::string expected = database_text(folder / "whole0.db");
   Random random(1, "kill");
   int kills = 0;
   const std::filesystem::path file = folder / "killed.db";
