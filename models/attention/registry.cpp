@@ -9,9 +9,7 @@
 
 namespace yardstick::attention {
 
-std::vector<const Backend*> backends() {
-  return {&tiled_backend(), &reference_backend()};
-}
+std::vector<const Backend*> backends() { return {&tiled_backend(), &reference_backend()}; }
 
 const Backend& choose_backend(const Need& need) {
   std::string reasons;
