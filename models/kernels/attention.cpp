@@ -7,6 +7,7 @@
 
 #include "models/kernels/clones.hpp"
 #include "models/kernels/matrix_product.hpp"
+#include "models/kernels/prefetch.hpp"
 #include "models/kernels/softmax.hpp"
 #include "models/kernels/tile.hpp"
 
@@ -75,6 +76,7 @@ class TaskRunner {
     const float* const values = page.values + group * panels_ * tiles_.columns * kPage;
     add_scores(page.keys + group * shape_.head_dim * kPage, {begin, task.count, offset});
     for (std::int64_t row = begin; row < task.count; ++row) {
+      prefetch(task, index + 1, row - begin, task.count - begin);
       const float shrink = take_page_({.scores = scores_.data() + row * kScoreStride,
                                        .visible = std::min(kPage, offset + row + 1),
                                        .distance = offset + row,
@@ -89,6 +91,18 @@ class TaskRunner {
     // A weight of 0 hides no NaN: each query takes what it sees and no more.
     for (std::int64_t row = begin; row < task.count; ++row)
       add_values(values, {row, row + 1, offset});
+  }
+
+  /// Asks the memory for part `index` of `parts` of what a page holds for the task's head.
+  void prefetch(const Task& task, std::int64_t page, std::int64_t index, std::int64_t parts) const {
+    if (page >= std::ssize(task.sequence->pages)) return;
+    const KeyValuePage& next = task.sequence->pages[static_cast<std::size_t>(page)];
+    const std::int64_t group = task.head / (shape_.heads / shape_.kv_heads);
+    const std::int64_t keys = shape_.head_dim * kPage;
+    const std::int64_t values = panels_ * tiles_.columns * kPage;
+    constexpr std::int64_t kSize = sizeof(float);
+    prefetch_part(next.keys + group * keys, keys * kSize, index, parts);
+    prefetch_part(next.values + group * values, values * kSize, index, parts);
   }
 
   /// Rows [begin, end) of the tile; row r sees the page's keys up to offset + r.

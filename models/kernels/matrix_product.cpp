@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "models/kernels/bfloat16.hpp"
 #include "models/kernels/clones.hpp"
+#include "models/kernels/prefetch.hpp"
 #include "models/kernels/tile.hpp"
 
 namespace yardstick::models::kernels {
@@ -101,6 +102,18 @@ const float* PackedMatrix::panel(std::int64_t output, std::int64_t k, std::int64
   return room;
 }
 
+void PackedMatrix::prefetch(std::int64_t output, const Depths& depths, const Share& share) const {
+  const std::int64_t first = output * columns_ + depths.first * panel_;
+  const std::int64_t numbers = depths.count * panel_;
+  const std::int64_t part = share.row / kMostTileRows;
+  const std::int64_t parts = (share.rows + kMostTileRows - 1) / kMostTileRows;
+  if (panels_) {
+    prefetch_part(panels_.get() + first, numbers * std::int64_t{sizeof(float)}, part, parts);
+  } else {
+    prefetch_part(rounded_.get() + first, numbers * std::int64_t{sizeof(BFloat16)}, part, parts);
+  }
+}
+
 void PackedMatrix::multiply(const ConstRows& x, const Rows& out) const {
   product(x, Start::kZero, out);
 }
@@ -142,6 +155,8 @@ void PackedMatrix::product_of(const ConstRows& x, const Outputs& outputs, Start 
       const float* const weights = panel(outputs.first + column, k, depth, room);
       for (std::int64_t row = 0; row < x.count; row += kMostTileRows) {
         const std::int64_t rows = std::min(kMostTileRows, x.count - row);
+        if (column + panel_ < outputs.count)
+          prefetch(outputs.first + column + panel_, {k, depth}, {row, x.count});
         const Tile tile{.x = x[row] + k,
                         .x_stride = x.stride,
                         .panel = weights,

@@ -51,6 +51,17 @@ class PackedMatrix {
   /// Depths [k, k + depth) of a panel in f32; `room` is used where it has to be made.
   [[nodiscard]] const float* panel(std::int64_t output, std::int64_t k, std::int64_t depth,
                                    float* room) const;
+  struct Depths {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+  };
+  /// The row of x at work, of so many.
+  struct Share {
+    std::int64_t row = 0;
+    std::int64_t rows = 0;
+  };
+  /// Asks the memory for the row's share of a panel's depths.
+  void prefetch(std::int64_t output, const Depths& depths, const Share& share) const;
   void product_of(const ConstRows& x, const Outputs& outputs, Start start, const Rows& out) const;
 
   std::int64_t rows_ = 0;

@@ -29,37 +29,64 @@ void tile_portable(const Tile& tile, std::int64_t rows) {
 
 #if defined(__x86_64__)
 
-/// kRows x 16 numbers: 12 sums, two panel vectors and a broadcast fill the 16 registers.
+/// kRows x 16 numbers: 12 sums, two panel vectors and a broadcast fill the 16 registers. Four
+/// depths a round, and rows addressed from two pointers: the fewer instructions besides
+/// multiply-adds, the less a neighbour on the same core takes away.
 template <Start kStart, int kRows>
 [[gnu::target("avx2,fma")]] void rows_avx2(const Tile& tile, std::int64_t first_row) {
-  const float* x = tile.x + first_row * tile.x_stride;
+  constexpr int kUpper = (kRows + 1) / 2;
+  const std::int64_t stride = tile.x_stride;
+  const float* upper = tile.x + first_row * stride;
+  const float* lower = upper + kUpper * stride;
   const float* panel = tile.panel;
-  float* out = tile.out + first_row * tile.out_stride;
+  const std::int64_t out_stride = tile.out_stride;
+  float* const upper_out = tile.out + first_row * out_stride;
+  float* const lower_out = upper_out + kUpper * out_stride;
   __m256 sums[kRows][2];
 #pragma GCC unroll 6
   for (int r = 0; r < kRows; ++r) {
     if constexpr (kStart == Start::kZero) {
       sums[r][0] = sums[r][1] = _mm256_setzero_ps();
     } else {
-      sums[r][0] = _mm256_loadu_ps(out + r * tile.out_stride);
-      sums[r][1] = _mm256_loadu_ps(out + r * tile.out_stride + 8);
+      const float* const out =
+          r < kUpper ? upper_out + r * out_stride : lower_out + (r - kUpper) * out_stride;
+      sums[r][0] = _mm256_loadu_ps(out);
+      sums[r][1] = _mm256_loadu_ps(out + 8);
     }
   }
-  for (std::int64_t k = 0; k < tile.depth; ++k) {
-    const __m256 low = _mm256_loadu_ps(panel);
-    const __m256 high = _mm256_loadu_ps(panel + 8);
-    panel += 16;
+  const auto add = [&](std::int64_t k) __attribute__((always_inline, target("avx2,fma"))) {
+    const __m256 low = _mm256_loadu_ps(panel + 16 * k);
+    const __m256 high = _mm256_loadu_ps(panel + 16 * k + 8);
 #pragma GCC unroll 6
     for (int r = 0; r < kRows; ++r) {
-      const __m256 value = _mm256_broadcast_ss(x + r * tile.x_stride + k);
+      const float* const x = r < kUpper ? upper + r * stride : lower + (r - kUpper) * stride;
+      const __m256 value = _mm256_broadcast_ss(x + k);
       sums[r][0] = _mm256_fmadd_ps(value, low, sums[r][0]);
       sums[r][1] = _mm256_fmadd_ps(value, high, sums[r][1]);
     }
+  };
+  std::int64_t left = tile.depth;
+  for (; left >= 4; left -= 4) {
+    add(0);
+    add(1);
+    add(2);
+    add(3);
+    panel += 64;
+    upper += 4;
+    lower += 4;
+  }
+  for (; left > 0; --left) {
+    add(0);
+    panel += 16;
+    ++upper;
+    ++lower;
   }
 #pragma GCC unroll 6
   for (int r = 0; r < kRows; ++r) {
-    _mm256_storeu_ps(out + r * tile.out_stride, sums[r][0]);
-    _mm256_storeu_ps(out + r * tile.out_stride + 8, sums[r][1]);
+    float* const out =
+        r < kUpper ? upper_out + r * out_stride : lower_out + (r - kUpper) * out_stride;
+    _mm256_storeu_ps(out, sums[r][0]);
+    _mm256_storeu_ps(out + 8, sums[r][1]);
   }
 }
 
