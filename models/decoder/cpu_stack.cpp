@@ -154,38 +154,44 @@ class Builder {
   const std::function<void(const std::string&)>& on_packed_;
 };
 
-/// What one thread needs for a block of rows.
+/// What one thread needs for a block of rows. All memory is taken at once, for inside a parallel
+/// region nothing may throw.
 class Buffers {
  public:
-  explicit Buffers(const DecoderConfig& config)
-      : normed_width_(config.width),
-        projected_width_((config.heads + 2 * config.kv_heads) * config.head_dim),
-        mlp_width_(config.mlp_width),
-        hidden_width_(config.mlp == Mlp::kSwiGlu ? 2 * config.mlp_width : config.mlp_width) {}
+  Buffers(const DecoderConfig& config, std::int64_t rows)
+      : rows_(rows),
+        normed_(rows, config.width),
+        projected_(rows, (config.heads + 2 * config.kv_heads) * config.head_dim),
+        hidden_(rows, config.mlp == Mlp::kSwiGlu ? 2 * config.mlp_width : config.mlp_width),
+        mlp_(rows, config.mlp_width) {}
 
-  Rows normed(std::int64_t count) { return rows(normed_, normed_width_, count); }
-  Rows projected(std::int64_t count) { return rows(projected_, projected_width_, count); }
-  Rows mlp(std::int64_t count) { return rows(mlp_, mlp_width_, count); }
-  Rows hidden(std::int64_t count) { return rows(hidden_, hidden_width_, count); }
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+
+  Rows normed(std::int64_t count) { return normed_.rows(count); }
+  Rows projected(std::int64_t count) { return projected_.rows(count); }
+  Rows hidden(std::int64_t count) { return hidden_.rows(count); }
+  Rows mlp(std::int64_t count) { return mlp_.rows(count); }
 
   Profile profile;
 
  private:
-  static Rows rows(std::vector<float>& memory, std::int64_t width, std::int64_t count) {
-    const std::int64_t stride = kernels::padded_width(width);
-    const auto size = static_cast<std::size_t>(stride * std::max(count, kBlockRows));
-    if (memory.size() < size) memory.resize(size);
-    return {memory.data(), count, stride};
-  }
+  class Memory {
+   public:
+    Memory(std::int64_t rows, std::int64_t width)
+        : stride_(kernels::padded_width(width)),
+          floats_(static_cast<std::size_t>(rows * stride_)) {}
+    Rows rows(std::int64_t count) { return {floats_.data(), count, stride_}; }
 
-  std::int64_t normed_width_;
-  std::int64_t projected_width_;
-  std::int64_t mlp_width_;
-  std::int64_t hidden_width_;
-  std::vector<float> normed_;
-  std::vector<float> projected_;
-  std::vector<float> mlp_;
-  std::vector<float> hidden_;
+   private:
+    std::int64_t stride_;
+    std::vector<float> floats_;
+  };
+
+  std::int64_t rows_;
+  Memory normed_;
+  Memory projected_;
+  Memory hidden_;
+  Memory mlp_;
 };
 
 /// One sequence of a batch on its way through the layers.
@@ -251,8 +257,15 @@ class CpuStack final : public LayerStack {
     return {.heads = config_.heads, .kv_heads = config_.kv_heads, .head_dim = config_.head_dim};
   }
 
+  /// Rows a block, and how many threads work on one.
+  struct Division {
+    std::int64_t rows = 0;
+    double threads_a_block = 1;
+  };
+  [[nodiscard]] Division divide(std::int64_t rows) const;
+
   template <typename Action>
-  void for_blocks(std::int64_t rows, const Action& action);
+  void for_blocks(const Action& action);
   [[nodiscard]] std::vector<Run> make_runs(const PackedBatch& batch) const;
   void embed(const PackedBatch& batch) const;
   void begin_pages(std::int64_t layer);
@@ -277,6 +290,7 @@ class CpuStack final : public LayerStack {
   bool interleaved_ = false;
 
   // Of the pass at work.
+  Division division_;
   std::vector<Buffers> buffers_;  // one a thread
   std::vector<Run> runs_;
   Rows x_;  // residual stream [T, E]
@@ -285,23 +299,25 @@ class CpuStack final : public LayerStack {
   Profile profile_;
 };
 
+CpuStack::Division CpuStack::divide(std::int64_t rows) const {
+  const std::int64_t threads = kernels::thread_count();
+  if (rows < threads * kLeastBlockRows)
+    return {std::max<std::int64_t>(rows, 1), static_cast<double>(threads)};
+  const std::int64_t share = (rows + threads - 1) / threads;
+  return {std::min(kBlockRows, (share + 11) / 12 * 12), 1.0};
+}
+
 /// Calls action(block, buffers) for all rows, from several threads where there is work for them.
 template <typename Action>
-void CpuStack::for_blocks(std::int64_t rows, const Action& action) {
-  const auto threads = static_cast<std::int64_t>(buffers_.size());
-  const bool divided = rows >= threads * kLeastBlockRows;
-  const std::int64_t share = (rows + threads - 1) / threads;
-  const std::int64_t step =
-      divided ? std::min(kBlockRows, (share + 11) / 12 * 12) : std::max<std::int64_t>(rows, 1);
-  const std::int64_t blocks = (rows + step - 1) / step;
+void CpuStack::for_blocks(const Action& action) {
+  const std::int64_t step = division_.rows;
+  const std::int64_t blocks = (x_.count + step - 1) / step;
   kernels::for_each_task(blocks, [&](std::int64_t task, std::int64_t thread) {
-    const Block block{task * step, std::min(step, rows - task * step)};
+    const Block block{task * step, std::min(step, x_.count - task * step)};
     action(block, buffers_[static_cast<std::size_t>(thread)]);
   });
-  for (Buffers& buffers : buffers_) {
-    // An undivided block is the work of all threads, seen from one.
-    profile_.add(std::exchange(buffers.profile, {}), divided ? 1.0 : static_cast<double>(threads));
-  }
+  for (Buffers& buffers : buffers_)
+    profile_.add(std::exchange(buffers.profile, {}), division_.threads_a_block);
 }
 
 /// Copies what the runs' first pages share with the tokens before them.
@@ -460,7 +476,10 @@ void CpuStack::finish(const Layer& layer, const Block& block, Buffers& buffers) 
 
 at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   const std::int64_t rows = batch.tokens.size(0);
-  buffers_.resize(static_cast<std::size_t>(kernels::thread_count()), Buffers(config_));
+  division_ = divide(rows);
+  const auto threads = static_cast<std::size_t>(kernels::thread_count());
+  if (buffers_.size() != threads || buffers_.front().rows() < division_.rows)
+    buffers_.assign(threads, Buffers(config_, std::max(division_.rows, kBlockRows)));
   Stopwatch watch;
   at::Tensor x = at::empty({rows, config_.width}, at::TensorOptions().dtype(at::kFloat));
   x_ = {x.data_ptr<float>(), rows, config_.width};
@@ -474,12 +493,11 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   for (std::int64_t index = 0; index < config_.layers; ++index) {
     const Rotator::Tables tables = rotator.tables(index);
     begin_pages(index);
-    for_blocks(rows, [&](const Block& block, Buffers& buffers) {
-      project(index, block, tables, buffers);
-    });
+    for_blocks(
+        [&](const Block& block, Buffers& buffers) { project(index, block, tables, buffers); });
     attend(index);
     const Layer& layer = layers_[static_cast<std::size_t>(index)];
-    for_blocks(rows, [&](const Block& block, Buffers& buffers) { finish(layer, block, buffers); });
+    for_blocks([&](const Block& block, Buffers& buffers) { finish(layer, block, buffers); });
   }
   for (const PackedSequence& sequence : batch.sequences) {
     if (sequence.cache != nullptr) sequence.cache->advance(sequence.row_count);
