@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/open_model.hpp"
 #include "core/error.hpp"
-#include "core/json.hpp"
 #include "models/backend.hpp"
 #include "models/model_folder.hpp"
 
@@ -44,19 +44,12 @@ Request request_of(const CompleteOptions& options, const TextCodec& codec) {
   return request;
 }
 
-models::ModelFolder open_model(const CompleteOptions& options) {
-  models::ModelSpec spec;
-  spec.folder = options.model;
-  if (options.position) spec.overrides.position = parse_json(*options.position, "--position");
-  return models::ModelFolder(std::move(spec));
-}
-
 }  // namespace
 
 int complete(const CompleteOptions& options) {
   const models::EngineOptions engine_options{.device = options.device,
                                              .dtype = models::parse_compute_type(options.dtype)};
-  const models::ModelFolder folder = open_model(options);
+  const models::ModelFolder folder = open_model(options.model, options.position);
   const Request request = request_of(options, folder.codec());
   if (request.tokens.empty()) {
     throw Error(ErrorKind::kData,

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
-#include "core/json.hpp"
+#include "cli/commands/open_model.hpp"
 #include "models/model_folder.hpp"
 #include "models/position/frequencies.hpp"
 
@@ -197,10 +197,7 @@ void print_position(const ModelFolder& folder) {
 }  // namespace
 
 int inspect(const InspectOptions& options) {
-  models::ModelSpec spec;
-  spec.folder = options.model;
-  if (options.position) spec.overrides.position = parse_json(*options.position, "--position");
-  const ModelFolder folder(std::move(spec));
+  const ModelFolder folder = open_model(options.model, options.position);
   if (options.format == InspectOptions::Format::kJson) {
     fmt::print("{}\n", folder_json(folder).dump(2));
   } else {

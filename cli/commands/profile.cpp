@@ -8,7 +8,7 @@ namespace yardstick::cli {
 
 void print_profile(const std::optional<models::Profile>& profile) {
   if (!profile) {
-    fmt::print(stderr, "profile: not measured; it is for float32 on the CPU\n");
+    fmt::print(stderr, "profile: not measured; it is for float32 and bfloat16 on the CPU\n");
     return;
   }
   using models::Work;

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/open_model.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/npy.hpp"
@@ -51,13 +52,6 @@ std::vector<std::vector<TokenId>> read_sequences(const std::filesystem::path& fi
     sequences.push_back(
         read_ids(list, fmt::format("{}: list {}", file.string(), sequences.size())));
   return sequences;
-}
-
-models::ModelFolder open_model(const ScoreOptions& options) {
-  models::ModelSpec spec;
-  spec.folder = options.model;
-  if (options.position) spec.overrides.position = parse_json(*options.position, "--position");
-  return models::ModelFolder(std::move(spec));
 }
 
 /// The result line; a sequence without scored tokens has no perplexity.
@@ -101,7 +95,7 @@ int score(const ScoreOptions& options) {
   const models::EngineOptions engine_options{.device = options.device,
                                              .dtype = models::parse_compute_type(options.dtype),
                                              .threads = options.threads};
-  const models::ModelFolder folder = open_model(options);
+  const models::ModelFolder folder = open_model(options.model, options.position);
   const std::unique_ptr<models::Engine> engine =
       models::load_backend().load(folder, engine_options);
   std::vector<Request> requests;

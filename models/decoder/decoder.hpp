@@ -76,7 +76,7 @@ class Decoder {
   [[nodiscard]] const DecoderConfig& config() const;
   [[nodiscard]] std::string_view attention_name() const;
 
-  /// Time and work so far, where they are counted (CPU, f32).
+  /// Time and work so far, where they are counted (CPU, f32 and bf16).
   [[nodiscard]] std::optional<Profile> profile() const;
 
  private:

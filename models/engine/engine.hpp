@@ -63,7 +63,7 @@ class Engine {
   [[nodiscard]] virtual std::string description() const = 0;
 
   /// Where the time of respond() and logits() went so far; nothing where it is not measured (all
-  /// but float32 on the CPU).
+  /// but float32 and bfloat16 on the CPU).
   [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
 };
 

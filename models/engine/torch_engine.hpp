@@ -28,8 +28,9 @@ struct EngineParts {
 /// generating, the prompt and what was generated so far, so that each new token computes its
 /// sequence anew.
 ///
-/// On the CPU in float32 a response is the same bit for bit whatever else is in the list; other
-/// devices and dtypes use LibTorch's products, whose last bits may change with a batch's size.
+/// On the CPU in float32 and bfloat16 a response is the same bit for bit whatever else is in the
+/// list; other devices and dtypes use LibTorch's products, whose last bits may change with a
+/// batch's size.
 [[nodiscard]] std::unique_ptr<Engine> make_engine(EngineParts parts);
 
 }  // namespace yardstick::models

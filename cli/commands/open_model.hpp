@@ -1,0 +1,16 @@
+// The model folder that a command's --model and --position name.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "models/model_folder.hpp"
+
+namespace yardstick::cli {
+
+/// `position`: the override as JSON. @throws Error as parse_json and ModelFolder.
+[[nodiscard]] models::ModelFolder open_model(const std::filesystem::path& folder,
+                                             const std::optional<std::string>& position);
+
+}  // namespace yardstick::cli
