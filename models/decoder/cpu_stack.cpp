@@ -1,6 +1,6 @@
 // The forward pass in f32 on the CPU's own kernels, with weights in f32 or bfloat16. Token-wise
 // work is divided by blocks of rows among threads, each with its own buffers, which stay; a layer
-// meets all threads twice, around attention. Nothing is allocated inside a layer.
+// meets all threads twice, around attention. No memory is taken inside a parallel region.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -24,9 +24,14 @@ using kernels::ConstRows;
 using kernels::PackedMatrix;
 using kernels::Rows;
 
-constexpr std::int64_t kBlockRows = 96;       // the most that a thread takes at a time
-constexpr std::int64_t kLeastBlockRows = 24;  // below, threads share a product instead
-constexpr std::size_t kLossRows = 4 * kBlockRows;
+constexpr std::int64_t kMostBlockRows = 384;       // that a thread takes at a time
+constexpr std::int64_t kFewestBlockRows = 96;      // that it takes of long rows
+constexpr std::int64_t kBlockBytes = 32LL << 20U;  // of a thread's buffers
+constexpr std::int64_t kLeastBlockRows = 24;       // below, threads share a product instead
+constexpr std::int64_t kHiddenColumns = 256;       // of the MLP's middle at a time
+constexpr std::int64_t kSharedHiddenColumns = 64;  // the same when threads share a block
+constexpr std::int64_t kHiddenAlignment = 32;
+constexpr std::size_t kLossRows = 384;
 
 /// A projection, or several of the same input in one product, with its bias.
 struct Projection {
@@ -36,6 +41,12 @@ struct Projection {
   void operator()(const ConstRows& x, const Rows& out) const {
     matrix.multiply(x, out);
     if (!bias.empty()) kernels::add_row(out, matrix.rows(), bias.data());
+  }
+
+  /// Some outputs alone, serially.
+  void some(const ConstRows& x, const PackedMatrix::Outputs& outputs, const Rows& out) const {
+    matrix.multiply_some(x, outputs, out);
+    if (!bias.empty()) kernels::add_row(out, outputs.count, bias.data() + outputs.first);
   }
 
   /// out += projection of x.
@@ -154,6 +165,13 @@ class Builder {
   const std::function<void(const std::string&)>& on_packed_;
 };
 
+/// Columns of the MLP's middle that are made and activated at a time. The up projection lies behind
+/// the gate in one matrix, of whose outputs a part begins with a panel.
+std::int64_t hidden_columns(const DecoderConfig& config, std::int64_t wanted) {
+  const bool can_cut = config.mlp != Mlp::kSwiGlu || config.mlp_width % kHiddenAlignment == 0;
+  return can_cut ? std::min(wanted, config.mlp_width) : config.mlp_width;
+}
+
 /// What one thread needs for a block of rows. All memory is taken at once, for inside a parallel
 /// region nothing may throw.
 class Buffers {
@@ -161,9 +179,16 @@ class Buffers {
   Buffers(const DecoderConfig& config, std::int64_t rows)
       : rows_(rows),
         normed_(rows, config.width),
-        projected_(rows, (config.heads + 2 * config.kv_heads) * config.head_dim),
-        hidden_(rows, config.mlp == Mlp::kSwiGlu ? 2 * config.mlp_width : config.mlp_width),
+        projected_(rows, projected_width(config)),
+        hidden_(rows, 2 * hidden_columns(config, kHiddenColumns)),
         mlp_(rows, config.mlp_width) {}
+
+  /// The most rows for which a thread's buffers stay small.
+  [[nodiscard]] static std::int64_t most_rows(const DecoderConfig& config) {
+    const std::int64_t width = config.width + projected_width(config) + config.mlp_width;
+    const std::int64_t rows = kBlockBytes / (width * std::int64_t{sizeof(float)});
+    return std::clamp(rows / 12 * 12, kFewestBlockRows, kMostBlockRows);
+  }
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
 
@@ -186,6 +211,10 @@ class Buffers {
     std::int64_t stride_;
     std::vector<float> floats_;
   };
+
+  static std::int64_t projected_width(const DecoderConfig& config) {
+    return (config.heads + 2 * config.kv_heads) * config.head_dim;
+  }
 
   std::int64_t rows_;
   Memory normed_;
@@ -276,6 +305,9 @@ class CpuStack final : public LayerStack {
   void keep(std::int64_t layer, const Block& block, const Rows& projected);
   void attend(std::int64_t layer);
   void finish(const Layer& layer, const Block& block, Buffers& buffers);
+  void make_hidden(const Layer& layer, const ConstRows& normed,
+                   const PackedMatrix::Outputs& columns, const Rows& hidden, const Rows& middle,
+                   Profile& profile) const;
   void count_flops(const PackedBatch& batch);
 
   DecoderConfig config_;
@@ -303,8 +335,9 @@ CpuStack::Division CpuStack::divide(std::int64_t rows) const {
   const std::int64_t threads = kernels::thread_count();
   if (rows < threads * kLeastBlockRows)
     return {std::max<std::int64_t>(rows, 1), static_cast<double>(threads)};
-  const std::int64_t share = (rows + threads - 1) / threads;
-  return {std::min(kBlockRows, (share + 11) / 12 * 12), 1.0};
+  const std::int64_t most = threads * Buffers::most_rows(config_);
+  const std::int64_t blocks = threads * ((rows + most - 1) / most);
+  return {(rows + blocks * 12 - 1) / (blocks * 12) * 12, 1.0};
 }
 
 /// Calls action(block, buffers) for all rows, from several threads where there is work for them.
@@ -460,18 +493,54 @@ void CpuStack::finish(const Layer& layer, const Block& block, Buffers& buffers) 
   const Rows normed = buffers.normed(block.count);
   layer.mlp_norm(x, normed);
   watch.book(buffers.profile, Work::kOther);
-  const Rows hidden = buffers.hidden(block.count);
-  layer.mlp_in(normed, hidden);
-  watch.book(buffers.profile, Work::kProducts);
-  const Rows activated = buffers.mlp(block.count);
-  switch (config_.mlp) {
-    case Mlp::kSwiGlu: kernels::silu_multiply(hidden, config_.mlp_width, activated); break;
-    case Mlp::kGelu: kernels::gelu(hidden, config_.mlp_width, activated); break;
-    case Mlp::kRelu: kernels::relu(hidden, config_.mlp_width, activated); break;
+  const Rows middle = buffers.mlp(block.count);
+  const bool is_shared = division_.threads_a_block > 1;
+  const std::int64_t step =
+      hidden_columns(config_, is_shared ? kSharedHiddenColumns : kHiddenColumns);
+  const std::int64_t steps = (config_.mlp_width + step - 1) / step;
+  const auto make = [&](std::int64_t index, Buffers& own, Profile& profile) {
+    const std::int64_t first = index * step;
+    const Rows hidden = own.hidden(block.count);
+    make_hidden(layer, normed, {first, std::min(step, config_.mlp_width - first)}, hidden, middle,
+                profile);
+  };
+  if (is_shared) {
+    kernels::for_each_task(steps, [&](std::int64_t index, std::int64_t thread) {
+      Profile of_all;  // is booked below
+      make(index, buffers_[static_cast<std::size_t>(thread)], of_all);
+    });
+    watch.book(buffers.profile, Work::kProducts);
+  } else {
+    for (std::int64_t index = 0; index < steps; ++index) make(index, buffers, buffers.profile);
+    watch = Stopwatch();
   }
-  watch.book(buffers.profile, Work::kOther);
-  layer.mlp_out.add(activated, x);
+  layer.mlp_out.add(middle, x);
   watch.book(buffers.profile, Work::kProducts);
+}
+
+/// Columns of the MLP's middle, activated: what leaves the cache is the product of gate and up.
+void CpuStack::make_hidden(const Layer& layer, const ConstRows& normed,
+                           const PackedMatrix::Outputs& columns, const Rows& hidden,
+                           const Rows& middle, Profile& profile) const {
+  Stopwatch watch;
+  const bool is_gated = config_.mlp == Mlp::kSwiGlu;
+  if (is_gated && columns.count == config_.mlp_width) {
+    layer.mlp_in.some(normed, {0, 2 * config_.mlp_width}, hidden);
+  } else {
+    layer.mlp_in.some(normed, columns, hidden);
+    if (is_gated) {
+      layer.mlp_in.some(normed, {config_.mlp_width + columns.first, columns.count},
+                        {hidden.first + columns.count, hidden.count, hidden.stride});
+    }
+  }
+  watch.book(profile, Work::kProducts);
+  const Rows out{middle.first + columns.first, middle.count, middle.stride};
+  switch (config_.mlp) {
+    case Mlp::kSwiGlu: kernels::silu_multiply(hidden, columns.count, out); break;
+    case Mlp::kGelu: kernels::gelu(hidden, columns.count, out); break;
+    case Mlp::kRelu: kernels::relu(hidden, columns.count, out); break;
+  }
+  watch.book(profile, Work::kOther);
 }
 
 at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
@@ -479,7 +548,8 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   division_ = divide(rows);
   const auto threads = static_cast<std::size_t>(kernels::thread_count());
   if (buffers_.size() != threads || buffers_.front().rows() < division_.rows)
-    buffers_.assign(threads, Buffers(config_, std::max(division_.rows, kBlockRows)));
+    buffers_.assign(threads,
+                    Buffers(config_, std::max(division_.rows, Buffers::most_rows(config_))));
   Stopwatch watch;
   at::Tensor x = at::empty({rows, config_.width}, at::TensorOptions().dtype(at::kFloat));
   x_ = {x.data_ptr<float>(), rows, config_.width};

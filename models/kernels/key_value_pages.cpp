@@ -16,8 +16,8 @@ std::int64_t page_count(std::int64_t first, std::int64_t capacity) {
   return (first + capacity + kPageTokens - 1) / kPageTokens - first / kPageTokens;
 }
 
-std::unique_ptr<float[]> room(std::int64_t floats) {
-  return std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(floats));
+AlignedArray<float> room(std::int64_t floats) {
+  return aligned_array<float>(static_cast<std::size_t>(floats));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "models/kernels/aligned.hpp"
+
 namespace yardstick::models::kernels {
 
 inline constexpr std::int64_t kPageTokens = 64;
@@ -71,8 +73,8 @@ class KeyValuePages {
   std::int64_t value_width_;  // D rounded up to whole panels
   std::int64_t key_floats_;   // of a page
   std::int64_t value_floats_;
-  std::unique_ptr<float[]> keys_;
-  std::unique_ptr<float[]> values_;
+  AlignedArray<float> keys_;
+  AlignedArray<float> values_;
   std::unique_ptr<std::uint8_t[]> finite_;  // of each page
 };
 

@@ -9,15 +9,15 @@
 #include "core/error.hpp"
 #include "models/kernels/bfloat16.hpp"
 #include "models/kernels/clones.hpp"
-#include "models/kernels/prefetch.hpp"
 #include "models/kernels/tile.hpp"
 
 namespace yardstick::models::kernels {
 namespace {
 
-constexpr std::int64_t kBlockRows = 96;        // of x: a depth step of them stays in the L2
-constexpr std::int64_t kPanelFloats = 8192;    // of a panel a depth step: the L1
-constexpr std::int64_t kGroupOutputs = 256;    // that a thread takes at a time
+constexpr std::int64_t kBlockRows = 384;     // of x that each read of a panel serves
+constexpr std::int64_t kPanelFloats = 8192;  // of a panel a depth step: the L1
+constexpr std::int64_t kGroupOutputs =
+    256;  // that a thread takes at a time: their sums stay in the L2
 constexpr std::int64_t kSerialWork = 1 << 18;  // multiply-adds below which threads cost more
 
 /// The same for a last panel, of which only `width` columns exist in `out`.
@@ -65,9 +65,9 @@ PackedMatrix::PackedMatrix(std::span<const std::span<const float>> parts, std::i
   const std::int64_t panels = (rows_ + panel_ - 1) / panel_;
   const auto numbers = static_cast<std::size_t>(panels * columns * panel_);
   if (storage == WeightStorage::kFloat32) {
-    panels_ = std::make_unique_for_overwrite<float[]>(numbers);
+    panels_ = aligned_array<float>(numbers);
   } else {
-    rounded_ = std::make_unique_for_overwrite<BFloat16[]>(numbers);
+    rounded_ = aligned_array<BFloat16>(numbers);
   }
   std::vector<const float*> sources;
   for (const std::span<const float> part : parts) {
@@ -100,18 +100,6 @@ const float* PackedMatrix::panel(std::int64_t output, std::int64_t k, std::int64
   if (panels_) return panels_.get() + first;
   expand(rounded_.get() + first, depth * panel_, room);
   return room;
-}
-
-void PackedMatrix::prefetch(std::int64_t output, const Depths& depths, const Share& share) const {
-  const std::int64_t first = output * columns_ + depths.first * panel_;
-  const std::int64_t numbers = depths.count * panel_;
-  const std::int64_t part = share.row / kMostTileRows;
-  const std::int64_t parts = (share.rows + kMostTileRows - 1) / kMostTileRows;
-  if (panels_) {
-    prefetch_part(panels_.get() + first, numbers * std::int64_t{sizeof(float)}, part, parts);
-  } else {
-    prefetch_part(rounded_.get() + first, numbers * std::int64_t{sizeof(BFloat16)}, part, parts);
-  }
 }
 
 void PackedMatrix::multiply(const ConstRows& x, const Rows& out) const {
@@ -155,8 +143,6 @@ void PackedMatrix::product_of(const ConstRows& x, const Outputs& outputs, Start 
       const float* const weights = panel(outputs.first + column, k, depth, room);
       for (std::int64_t row = 0; row < x.count; row += kMostTileRows) {
         const std::int64_t rows = std::min(kMostTileRows, x.count - row);
-        if (column + panel_ < outputs.count)
-          prefetch(outputs.first + column + panel_, {k, depth}, {row, x.count});
         const Tile tile{.x = x[row] + k,
                         .x_stride = x.stride,
                         .panel = weights,

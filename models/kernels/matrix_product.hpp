@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
+#include "models/kernels/aligned.hpp"
 #include "models/kernels/rows.hpp"
 
 namespace yardstick::models::kernels {
@@ -51,24 +51,13 @@ class PackedMatrix {
   /// Depths [k, k + depth) of a panel in f32; `room` is used where it has to be made.
   [[nodiscard]] const float* panel(std::int64_t output, std::int64_t k, std::int64_t depth,
                                    float* room) const;
-  struct Depths {
-    std::int64_t first = 0;
-    std::int64_t count = 0;
-  };
-  /// The row of x at work, of so many.
-  struct Share {
-    std::int64_t row = 0;
-    std::int64_t rows = 0;
-  };
-  /// Asks the memory for the row's share of a panel's depths.
-  void prefetch(std::int64_t output, const Depths& depths, const Share& share) const;
   void product_of(const ConstRows& x, const Outputs& outputs, Start start, const Rows& out) const;
 
   std::int64_t rows_ = 0;
   std::int64_t columns_ = 0;
-  std::int64_t panel_ = 0;                    // columns a panel
-  std::unique_ptr<float[]> panels_;           // [ceil(N / panel), K, panel], or null
-  std::unique_ptr<std::uint16_t[]> rounded_;  // the same in bfloat16, or null
+  std::int64_t panel_ = 0;               // columns a panel
+  AlignedArray<float> panels_;           // [ceil(N / panel), K, panel], or null
+  AlignedArray<std::uint16_t> rounded_;  // the same in bfloat16, or null
 };
 
 }  // namespace yardstick::models::kernels

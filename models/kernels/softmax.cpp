@@ -5,6 +5,7 @@
 
 #include "models/kernels/exponential.hpp"
 #include "models/kernels/key_value_pages.hpp"
+#include "models/kernels/tile.hpp"
 
 namespace yardstick::models::kernels {
 namespace {
@@ -22,60 +23,76 @@ constexpr float kNever = -std::numeric_limits<float>::infinity();
   return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-template <typename Arithmetic>
-[[gnu::always_inline]] inline float take(const ScoreRow& row, Softmax& softmax) {
-  float* const __restrict scores = row.scores;
-  if (row.slope != 0.0F) {
-    const float slope = row.slope;
-    const auto distance = static_cast<float>(row.distance);
+/// The largest of what came before and a row's scores, after the bias.
+[[gnu::always_inline]] inline float maximum_of(const ScoreRows& rows, std::int64_t row,
+                                               float maximum) {
+  float* const __restrict scores = rows.scores + row * rows.stride;
+  if (rows.slope != 0.0F) {
+    const auto distance = static_cast<float>(rows.distance + row);
     for (std::int32_t key = 0; key < kPage; ++key)
-      scores[key] -= slope * (distance - static_cast<float>(key));
+      scores[key] -= rows.slope * (distance - static_cast<float>(key));
   }
-  if (row.visible < kPage) std::fill(scores + row.visible, scores + kPage, kNever);
-  float maximum = softmax.maximum;
+  const std::int64_t visible = rows.visible + row;
+  if (visible < kPage) std::fill(scores + visible, scores + kPage, kNever);
 #pragma omp simd reduction(max : maximum)
   for (std::int32_t key = 0; key < kPage; ++key)
     maximum = scores[key] > maximum ? scores[key] : maximum;
-  float lanes[kLanes] = {};
-  if (row.visible < kPage) {
-    for (std::int32_t key = 0; key < kPage; ++key)
-      scores[key] = exponential<Arithmetic>(scores[key] - maximum);
-    std::fill(scores + row.visible, scores + kPage, 0.0F);
-    for (std::int32_t first = 0; first < kPage; first += kLanes) {
-      for (std::int32_t lane = 0; lane < kLanes; ++lane) lanes[lane] += scores[first + lane];
-    }
-  } else {
-#pragma GCC unroll 4
-    for (std::int32_t first = 0; first < kPage; first += kLanes) {
-      for (std::int32_t lane = 0; lane < kLanes; ++lane) {
-        const float weight = exponential<Arithmetic>(scores[first + lane] - maximum);
-        scores[first + lane] = weight;
-        lanes[lane] += weight;
-      }
-    }
-  }
-  const auto sum = static_cast<double>(sum_of(lanes));
-  if (maximum == softmax.maximum) {
-    softmax.sum += sum;
-    return 1.0F;
-  }
-  const float shrink = exponential<Arithmetic>(softmax.maximum - maximum);
-  softmax.sum = softmax.sum * static_cast<double>(shrink) + sum;
-  softmax.maximum = maximum;
-  return shrink;
+  return maximum;
 }
 
-float take_portable(const ScoreRow& row, Softmax& softmax) { return take<Separate>(row, softmax); }
+/// Scores to weights, and their sum.
+template <typename Arithmetic>
+[[gnu::always_inline]] inline float weigh(float* const __restrict scores, float maximum) {
+  float lanes[kLanes] = {};
+#pragma GCC unroll 4
+  for (std::int32_t first = 0; first < kPage; first += kLanes) {
+    for (std::int32_t lane = 0; lane < kLanes; ++lane) {
+      const float weight = power_of_two<Arithmetic>(scores[first + lane] - maximum);
+      scores[first + lane] = weight;
+      lanes[lane] += weight;
+    }
+  }
+  return sum_of(lanes);
+}
+
+/// Takes the weights of keys that are not seen, whose powers are tiny, for 0.
+[[gnu::always_inline]] inline float sum_of_visible(float* scores, std::int64_t visible) {
+  std::fill(scores + visible, scores + kPage, 0.0F);
+  float lanes[kLanes] = {};
+  for (std::int32_t first = 0; first < kPage; first += kLanes) {
+    for (std::int32_t lane = 0; lane < kLanes; ++lane) lanes[lane] += scores[first + lane];
+  }
+  return sum_of(lanes);
+}
+
+/// All maxima first: so a row's chain of dependent operations overlaps with the next row's.
+template <typename Arithmetic>
+[[gnu::always_inline]] inline void take(const ScoreRows& rows, Softmax* softmax) {
+  float maxima[kMostTileRows];
+  for (std::int64_t row = 0; row < rows.count; ++row)
+    maxima[row] = maximum_of(rows, row, softmax[row].maximum);
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    Softmax& own = softmax[row];
+    float* const scores = rows.scores + row * rows.stride;
+    float sum = weigh<Arithmetic>(scores, maxima[row]);
+    if (rows.visible + row < kPage) sum = sum_of_visible(scores, rows.visible + row);
+    own.shrink = power_of_two<Arithmetic>(own.maximum - maxima[row]);
+    own.sum = own.sum * static_cast<double>(own.shrink) + static_cast<double>(sum);
+    own.maximum = maxima[row];
+  }
+}
+
+void take_portable(const ScoreRows& rows, Softmax* softmax) { take<Separate>(rows, softmax); }
 
 #if defined(__x86_64__)
 
-[[gnu::target("avx2,fma")]] float take_avx2(const ScoreRow& row, Softmax& softmax) {
-  return take<Fused>(row, softmax);
+[[gnu::target("avx2,fma")]] void take_avx2(const ScoreRows& rows, Softmax* softmax) {
+  take<Fused>(rows, softmax);
 }
 
-[[gnu::target("avx512f,avx2,fma,prefer-vector-width=512")]] float take_avx512(const ScoreRow& row,
-                                                                              Softmax& softmax) {
-  return take<Fused>(row, softmax);
+[[gnu::target("avx512f,avx2,fma,prefer-vector-width=512")]] void take_avx512(const ScoreRows& rows,
+                                                                             Softmax* softmax) {
+  take<Fused>(rows, softmax);
 }
 
 TakePage choose() {

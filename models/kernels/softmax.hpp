@@ -1,4 +1,4 @@
-// Inside the room: the online softmax of one query over pages of keys (arXiv 1805.02867).
+// Inside the room: the online softmax of queries over pages of keys (arXiv 1805.02867).
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,28 @@
 
 namespace yardstick::models::kernels {
 
-/// A row of scores against one page of keys.
-struct ScoreRow {
-  float* scores = nullptr;    ///< [64]: q k^T / sqrt(D) in, weights out
-  std::int64_t visible = 0;   ///< leading keys that the query sees, 1 .. 64
-  std::int64_t distance = 0;  ///< from the page's first key to the query
-  float slope = 0;            ///< ALiBi's, 0 without
+/// Scores of consecutive queries against one page of keys. They are in base 2, for 2^x is cheaper
+/// than e^x: log2(e) q k^T / sqrt(D).
+struct ScoreRows {
+  float* scores = nullptr;  ///< [count, 64]; weights come out
+  std::int64_t stride = 0;  ///< numbers from row to row
+  std::int64_t count = 0;   ///< 1 .. kMostTileRows
+  std::int64_t visible =
+      0;  ///< leading keys that the first query sees, >= 1; the next sees one more
+  std::int64_t distance = 0;  ///< from the page's first key to the first query
+  float slope = 0;            ///< ALiBi's times log2(e), 0 without
 };
 
-/// The softmax so far.
+/// The softmax of one query so far.
 struct Softmax {
   float maximum = -std::numeric_limits<float>::infinity();
-  double sum = 0;
+  float shrink = 1;  ///< what the last page multiplied the weights before it by
+  double sum = 0;    ///< of weights
 };
 
-/// Turns scores into weights exp(score - maximum), and answers by what earlier weights shrink.
-using TakePage = float (*)(const ScoreRow& row, Softmax& softmax);
+/// Turns scores into weights 2^(score - maximum), 0 where a query does not see, and brings the
+/// softmax [count] up to date.
+using TakePage = void (*)(const ScoreRows& rows, Softmax* softmax);
 
 /// The fastest for this CPU. All that have FMA give the same bits.
 [[nodiscard]] TakePage take_page_function();

@@ -9,13 +9,14 @@
 
 #include "models/kernels/clones.hpp"
 #include "models/kernels/exponential.hpp"
+#include "models/kernels/parallel.hpp"
 
 namespace yardstick::models::kernels {
 namespace {
 
 constexpr std::int64_t kLanes = 16;
 constexpr std::int64_t kGroup = 512;  // logits of a row at a time
-constexpr std::int64_t kRows = 96;    // whose groups lie in the second-level cache
+constexpr std::int64_t kRows = 384;   // that each read of the matrix serves
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 /// What is known of one group of one row.
@@ -51,18 +52,59 @@ YARDSTICK_CLONES void scan(const float* x, std::int64_t count, Part& part) {
   }
 }
 
-YARDSTICK_CLONES double sum_exponentials(const float* x, float maximum, std::int64_t count) {
+/// Sum of exp(x - maximum) over a group, in f64; four numbers at a time are summed before in f32,
+/// which costs no more than the exponential's own error.
+template <typename Arithmetic>
+[[gnu::always_inline]] inline double sum_exponentials(const float* x, float maximum,
+                                                      std::int64_t count) {
+  constexpr std::int64_t kStep = 4 * kLanes;
   double lanes[kLanes] = {};
   std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane)
-      lanes[lane] += static_cast<double>(exponential(x[i + lane] - maximum));
+  for (; i + kStep <= count; i += kStep) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      const float* const own = x + i + lane;
+      const float first = exponential<Arithmetic>(own[0] - maximum);
+      const float second = exponential<Arithmetic>(own[kLanes] - maximum);
+      const float third = exponential<Arithmetic>(own[2 * kLanes] - maximum);
+      const float fourth = exponential<Arithmetic>(own[3 * kLanes] - maximum);
+      lanes[lane] += static_cast<double>((first + second) + (third + fourth));
+    }
   }
   double sum = 0;
   for (const double lane : lanes) sum += lane;
-  for (; i < count; ++i) sum += static_cast<double>(exponential(x[i] - maximum));
+  for (; i < count; ++i) sum += static_cast<double>(exponential<Arithmetic>(x[i] - maximum));
   return sum;
 }
+
+using SumFunction = double (*)(const float* x, float maximum, std::int64_t count);
+
+double sum_portable(const float* x, float maximum, std::int64_t count) {
+  return sum_exponentials<Separate>(x, maximum, count);
+}
+
+#if defined(__x86_64__)
+
+[[gnu::target("avx2,fma")]] double sum_avx2(const float* x, float maximum, std::int64_t count) {
+  return sum_exponentials<Fused>(x, maximum, count);
+}
+
+[[gnu::target("avx512f,avx2,fma,prefer-vector-width=512")]] double sum_avx512(const float* x,
+                                                                              float maximum,
+                                                                              std::int64_t count) {
+  return sum_exponentials<Fused>(x, maximum, count);
+}
+
+SumFunction choose_sum() {
+  if (__builtin_cpu_supports("avx512f")) return sum_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return sum_avx2;
+  return sum_portable;
+}
+
+#else
+
+SumFunction choose_sum() { return sum_portable; }
+
+#endif
 
 /// Logits [first, first + count) of one row, `candidates` of which are candidates.
 struct Group {
@@ -86,7 +128,8 @@ Part take(const Group& group, std::int64_t target) {
   const float* const x = group.logits;
   scan(x, group.count, part);
   if (part.zero != 0.0F) return part;  // nothing of such a row is used
-  part.sum = sum_exponentials(x, part.maximum, group.count);
+  static const SumFunction kSum = choose_sum();
+  part.sum = kSum(x, part.maximum, group.count);
   if (target >= group.first && target < group.first + group.count)
     part.target_logit = x[target - group.first];
   if (group.candidates == 0) return part;
@@ -134,27 +177,24 @@ void vocabulary_losses(const VocabularyHead& head, const ConstRows& hidden,
   const std::int64_t groups = (vocabulary + kGroup - 1) / kGroup;
   const std::int64_t blocks = (hidden.count + kRows - 1) / kRows;
   std::vector<Part> parts(static_cast<std::size_t>(hidden.count * groups));
-#pragma omp parallel if (hidden.count * groups > 1)
-  {
-    std::vector<float> logits(static_cast<std::size_t>(kRows * kGroup));
-#pragma omp for schedule(static)
-    for (std::int64_t task = 0; task < blocks * groups; ++task) {
-      const std::int64_t row = task / groups * kRows;
-      const std::int64_t group = task % groups;
-      const std::int64_t first = group * kGroup;
-      const std::int64_t rows = std::min(kRows, hidden.count - row);
-      const std::int64_t count = std::min(kGroup, vocabulary - first);
-      head.matrix->multiply_some({hidden[row], rows, hidden.stride}, {first, count},
-                                 {logits.data(), rows, kGroup});
-      for (std::int64_t r = 0; r < rows; ++r) {
-        const Group part{logits.data() + r * kGroup, first, count,
-                         std::clamp<std::int64_t>(candidates - first, 0, count)};
-        finish_logits(head, part);
-        parts[static_cast<std::size_t>((row + r) * groups + group)] =
-            take(part, targets[static_cast<std::size_t>(row + r)]);
-      }
+  std::vector<float> memory(static_cast<std::size_t>(thread_count() * kRows * kGroup));
+  for_each_task(blocks * groups, [&](std::int64_t task, std::int64_t thread) {
+    float* const logits = memory.data() + thread * kRows * kGroup;
+    const std::int64_t row = task / groups * kRows;
+    const std::int64_t group = task % groups;
+    const std::int64_t first = group * kGroup;
+    const std::int64_t rows = std::min(kRows, hidden.count - row);
+    const std::int64_t count = std::min(kGroup, vocabulary - first);
+    head.matrix->multiply_some({hidden[row], rows, hidden.stride}, {first, count},
+                               {logits, rows, kGroup});
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const Group part{logits + r * kGroup, first, count,
+                       std::clamp<std::int64_t>(candidates - first, 0, count)};
+      finish_logits(head, part);
+      parts[static_cast<std::size_t>((row + r) * groups + group)] =
+          take(part, targets[static_cast<std::size_t>(row + r)]);
     }
-  }
+  });
   for (std::int64_t row = 0; row < hidden.count; ++row) {
     const auto index = static_cast<std::size_t>(row);
     losses[index] = combine(std::span(parts).subspan(index * static_cast<std::size_t>(groups),
