@@ -341,16 +341,24 @@ CpuStack::Division CpuStack::divide(std::int64_t rows) const {
 }
 
 /// Calls action(block, buffers) for all rows, from several threads where there is work for them.
+/// What threads wait for one another is booked as other work.
 template <typename Action>
 void CpuStack::for_blocks(const Action& action) {
   const std::int64_t step = division_.rows;
   const std::int64_t blocks = (x_.count + step - 1) / step;
+  Profile whole;
+  Stopwatch watch;
   kernels::for_each_task(blocks, [&](std::int64_t task, std::int64_t thread) {
     const Block block{task * step, std::min(step, x_.count - task * step)};
     action(block, buffers_[static_cast<std::size_t>(thread)]);
   });
-  for (Buffers& buffers : buffers_)
-    profile_.add(std::exchange(buffers.profile, {}), division_.threads_a_block);
+  watch.book(whole, Work::kOther, static_cast<double>(buffers_.size()));
+  for (Buffers& buffers : buffers_) {
+    for (const double busy : buffers.profile.seconds)
+      whole[Work::kOther] -= busy * division_.threads_a_block;
+    whole.add(std::exchange(buffers.profile, {}), division_.threads_a_block);
+  }
+  profile_.add(whole, 1);
 }
 
 /// Copies what the runs' first pages share with the tokens before them.
@@ -464,6 +472,7 @@ void CpuStack::keep(std::int64_t layer, const Block& block, const Rows& keys) {
 }
 
 void CpuStack::attend(std::int64_t layer) {
+  Stopwatch watch;
   std::vector<kernels::SequenceView> views;
   for (Run& run : runs_) {
     const PackedSequence& packed = *run.packed;
@@ -480,7 +489,7 @@ void CpuStack::attend(std::int64_t layer) {
       see(cache->pages(layer), cache->first() + cache->length());
     see(run.own_pages(layer), view.tokens);
   }
-  Stopwatch watch;
+  watch.book(profile_, Work::kOther);
   kernels::attend(views, head_shape(), slopes_.empty() ? nullptr : slopes_.data());
   watch.book(profile_, Work::kAttention, static_cast<double>(buffers_.size()));
 }
@@ -551,8 +560,8 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
     buffers_.assign(threads,
                     Buffers(config_, std::max(division_.rows, Buffers::most_rows(config_))));
   Stopwatch watch;
-  at::Tensor x = at::empty({rows, config_.width}, at::TensorOptions().dtype(at::kFloat));
-  x_ = {x.data_ptr<float>(), rows, config_.width};
+  at::Tensor out = at::empty({rows, config_.width}, at::TensorOptions().dtype(at::kFloat));
+  x_ = {out.data_ptr<float>(), rows, config_.width};
   const std::int64_t stride = kernels::padded_width(config_.heads * config_.head_dim);
   query_memory_.resize(static_cast<std::size_t>(rows * stride));
   attended_ = {query_memory_.data(), rows, stride};
@@ -561,8 +570,10 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   embed(batch);
   watch.book(profile_, Work::kOther);
   for (std::int64_t index = 0; index < config_.layers; ++index) {
+    watch = Stopwatch();
     const Rotator::Tables tables = rotator.tables(index);
     begin_pages(index);
+    watch.book(profile_, Work::kOther);
     for_blocks(
         [&](const Block& block, Buffers& buffers) { project(index, block, tables, buffers); });
     attend(index);
@@ -573,8 +584,13 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
     if (sequence.cache != nullptr) sequence.cache->advance(sequence.row_count);
   }
   runs_.clear();
-  final_norm_(x_, x_);
-  return x;
+  for_blocks([&](const Block& block, Buffers& buffers) {
+    Stopwatch own;
+    const Rows x{x_[block.begin], block.count, x_.stride};
+    final_norm_(x, x);
+    own.book(buffers.profile, Work::kOther);
+  });
+  return out;
 }
 
 void CpuStack::count_flops(const PackedBatch& batch) {

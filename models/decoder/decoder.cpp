@@ -36,6 +36,7 @@ struct Decoder::State {
   at::TensorOptions cache_options;
   Rotator rotator;
   std::unique_ptr<LayerStack> stack;
+  Profile preparation;  // of rotations, outside the stack
 };
 
 Decoder::Decoder(DecoderConfig config, Weights weights,
@@ -76,7 +77,9 @@ at::Tensor Decoder::hidden(const PackedBatch& batch) {
                      sequence.total_length},
                     sequence.row_begin});
   }
+  Stopwatch watch;
   state_->rotator.prepare(runs, batch.tokens.size(0));
+  watch.book(state_->preparation, Work::kOther);
   return state_->stack->hidden(batch, state_->rotator);
 }
 
@@ -117,6 +120,11 @@ std::optional<std::int64_t> Decoder::pass_bytes(std::int64_t tokens) const {
 
 const DecoderConfig& Decoder::config() const { return state_->config; }
 std::string_view Decoder::attention_name() const { return state_->stack->attention_name(); }
-std::optional<Profile> Decoder::profile() const { return state_->stack->profile(); }
+
+std::optional<Profile> Decoder::profile() const {
+  std::optional<Profile> profile = state_->stack->profile();
+  if (profile) profile->add(state_->preparation, 1);
+  return profile;
+}
 
 }  // namespace yardstick::models

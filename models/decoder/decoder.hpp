@@ -57,8 +57,8 @@ class Decoder {
   /// Logits [n, V] f32 of rows [n, E] of hidden(), after bias and logit scale.
   [[nodiscard]] at::Tensor logits(const at::Tensor& hidden_rows) const;
 
-  /// Losses of rows of hidden() without their logits (kernels::vocabulary_losses), on the CPU in
-  /// f32; nothing elsewhere.
+  /// Losses of rows of hidden() without their logits (kernels::vocabulary_losses), on the CPU's
+  /// own kernels; nothing elsewhere.
   [[nodiscard]] std::optional<std::vector<kernels::RowLoss>> losses(const at::Tensor& hidden,
                                                                     std::span<const TargetRow> rows,
                                                                     std::int64_t candidates);

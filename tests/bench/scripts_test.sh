@@ -27,6 +27,7 @@ run long_context.py '^\| 256 \| yardstick \| [0-9]+ \| 1\.00 ' "${text[@]}" --le
 equal='(0\.0e\+00|[0-9.]+e-(0[6-9]|[1-9][0-9]))'
 run shared_context.py "^\\| pass-key grid, 2 depths x 1 lengths \\| without .* $equal \\|\$" "${text[@]}" \
   --context 100 --questions 1 --depths 2 --lengths 512 --threads 1
+run share_of_limit.py '^\| 256 \| bfloat16 \| [0-9]+ ' "${text[@]}" --lengths 256
 run model_load.py '^\| large \| [0-9]+ ' --width 128 --layers 1
 
 # A text that is too short is named, with what it has and what it needs.

@@ -40,6 +40,10 @@ const std::vector<Case>& cases() {
       {"EqualWindows", {4, 4, 16}, {{0, 24}, {0, 24}, {0, 24}}, 0},
       {"ManyQueryTiles", {2, 1, 16}, {{100, 300}}, 0},
       {"PrefixLongerThanTile", {2, 2, 16}, {{520, 9}, {3, 140}}, 2},
+      {"SeveralPanels", {4, 2, 64}, {{0, 130}, {61, 5}}, 0},
+      {"LastPanelHalfFull", {2, 1, 80}, {{30, 40}}, 1},
+      {"WideHeads", {2, 2, 128}, {{64, 66}}, 0},
+      {"MoreQueriesThanATask", {1, 1, 40}, {{0, 500}}, 0},
   };
   return all;
 }
@@ -161,7 +165,7 @@ std::vector<const attention::Backend*> all_backends() {
 
 INSTANTIATE_TEST_SUITE_P(Backends, Attention,
                          testing::Combine(testing::ValuesIn(all_backends()),
-                                          testing::Range(std::size_t{0}, std::size_t{7}),
+                                          testing::Range(std::size_t{0}, cases().size()),
                                           testing::Values(Bias::kNone, Bias::kAlibi),
                                           testing::Values<std::int64_t>(1, 7, 64, 256)),
                          case_name);

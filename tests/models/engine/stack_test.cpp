@@ -55,6 +55,25 @@ const std::vector<Variant>& variants() {
          c.logit_scale = models::LogitScale::kInverseSqrtWidth;
          c.embedding_norm = DecoderConfig::EmbeddingNorm::kPresent;
        }},
+      // What is cut into parts: the MLP's middle, with and without a rest, and head_dim 64.
+      {"WideMlp", position::Kind::kRope, 4, [](DecoderConfig& c) { c.mlp_width = 608; }},
+      {"WideMlpOfOddWidth", position::Kind::kRope, 4,
+       [](DecoderConfig& c) {
+         c.mlp_width = 611;
+         c.mlp_biases = models::Biases::kPresent;
+       }},
+      {"WideGelu", position::Kind::kRope, 4,
+       [](DecoderConfig& c) {
+         c.mlp = models::Mlp::kGelu;
+         c.mlp_width = 611;
+         c.mlp_biases = models::Biases::kPresent;
+       }},
+      {"WideHeads", position::Kind::kRope, 2,
+       [](DecoderConfig& c) {
+         c.head_dim = 64;
+         c.position = tiny_plan(position::Kind::kRope, c.heads, c.head_dim);
+         c.position.kv_heads = c.kv_heads;
+       }},
   };
   return all;
 }
@@ -102,7 +121,7 @@ TEST_P(Stack, OfTheCpuEqualsLibTorchs) {
   EXPECT_LT(logits.abs().max().item<float>(), 2e-4F);
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, Stack, testing::Range(std::size_t{0}, std::size_t{11}),
+INSTANTIATE_TEST_SUITE_P(Variants, Stack, testing::Range(std::size_t{0}, variants().size()),
                          [](const testing::TestParamInfo<std::size_t>& test) {
                            return std::string(variants()[test.param].name);
                          });
