@@ -28,6 +28,7 @@ equal='(0\.0e\+00|[0-9.]+e-(0[6-9]|[1-9][0-9]))'
 run shared_context.py "^\\| pass-key grid, 2 depths x 1 lengths \\| without .* $equal \\|\$" "${text[@]}" \
   --context 100 --questions 1 --depths 2 --lengths 512 --threads 1
 run share_of_limit.py '^\| 256 \| bfloat16 \| [0-9]+ ' "${text[@]}" --lengths 256
+run prompt_building.py '^\| 3 \| 512 \| [0-9.]+ ' --model configs/models/tiny-rope --samples 3 --length 512
 run model_load.py '^\| large \| [0-9]+ ' --width 128 --layers 1
 
 # A text that is too short is named, with what it has and what it needs.
