@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "models/engine/host_memory.hpp"
 #include "models/engine/request_sequence.hpp"
 
 namespace yardstick::models {
@@ -16,6 +17,16 @@ struct Reading {
   std::int64_t position = 0;
 };
 
+constexpr std::int64_t kLeastCacheBytes = std::int64_t{1} << 30;
+
+/// More memory saves tokens, but may not change numbers.
+std::int64_t cache_bytes(const EngineParts& parts) {
+  if (parts.options.cache_bytes) return *parts.options.cache_bytes;
+  const bool is_exact = parts.device.is_cpu() && parts.options.dtype != ComputeType::kFloat16;
+  if (!is_exact) return kLeastCacheBytes;
+  return std::max(kLeastCacheBytes, available_memory().value_or(0) / 4);
+}
+
 }  // namespace
 
 Answering::Answering(EngineParts& parts, std::span<const Request> requests,
@@ -25,7 +36,7 @@ Answering::Answering(EngineParts& parts, std::span<const Request> requests,
       responses_(responses),
       progress_(progress),
       options_{.device = parts.device, .batch_tokens = parts.options.batch_tokens},
-      budget_(parts.decoder, parts.options.cache_bytes),
+      budget_(parts.decoder, cache_bytes(parts)),
       tree_([&] {
         std::vector<TreeSequence> sequences;
         for (const Request& request : requests)
