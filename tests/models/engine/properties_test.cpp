@@ -68,7 +68,7 @@ TEST_P(AnyEncoding, ChunksDoNotMatter) {
     for (const std::int64_t chunk : {1, 7, 50}) {
       expect_near(
           tiny_engine(config_, weights_, {.batch_tokens = chunk}, stack)->respond(requests, {}),
-          whole, 2e-5);
+          whole, 1e-5);
     }
   }
 }
@@ -83,7 +83,7 @@ TEST_P(AnyEncoding, TilesDoNotMatter) {
     expect_near(tiny_engine(config_, weights_, {.attention_tile_tokens = tile},
                             {.attention = &attention::tiled_backend()})
                     ->respond(requests, {}),
-                plain, 2e-5);
+                plain, 1e-5);
   }
 }
 

@@ -1,6 +1,7 @@
 // Small decoders with seeded random weights, for properties that hold for any model.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -142,7 +143,7 @@ inline std::vector<TokenId> random_tokens(const std::string& purpose, std::int64
   return tokens;
 }
 
-/// Losses within `tolerance` of each other, and the same tokens.
+/// The same tokens, and losses within `tolerance` of each other, relative to those above 1 nat.
 inline void expect_near(const std::vector<Response>& actual, const std::vector<Response>& expected,
                         double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
@@ -150,7 +151,9 @@ inline void expect_near(const std::vector<Response>& actual, const std::vector<R
     EXPECT_EQ(actual[i].status, expected[i].status) << "request " << i;
     ASSERT_EQ(actual[i].nll.size(), expected[i].nll.size());
     for (std::size_t t = 0; t < actual[i].nll.size(); ++t)
-      ASSERT_NEAR(actual[i].nll[t], expected[i].nll[t], tolerance) << "request " << i << ", " << t;
+      ASSERT_NEAR(actual[i].nll[t], expected[i].nll[t],
+                  tolerance * std::max(1.0, std::abs(expected[i].nll[t])))
+          << "request " << i << ", " << t;
     EXPECT_EQ(actual[i].generated, expected[i].generated) << "request " << i;
   }
 }
