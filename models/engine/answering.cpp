@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "models/engine/host_memory.hpp"
 #include "models/engine/request_sequence.hpp"
 
 namespace yardstick::models {
@@ -16,6 +17,16 @@ struct Reading {
   std::int64_t position = 0;
 };
 
+constexpr std::int64_t kLeastCacheBytes = std::int64_t{1} << 30;
+
+/// More memory saves tokens, but may not change numbers.
+std::int64_t cache_bytes(const EngineParts& parts) {
+  if (parts.options.cache_bytes) return *parts.options.cache_bytes;
+  const bool is_exact = parts.device.is_cpu() && parts.options.dtype != ComputeType::kFloat16;
+  if (!is_exact) return kLeastCacheBytes;
+  return std::max(kLeastCacheBytes, available_memory().value_or(0) / 4);
+}
+
 }  // namespace
 
 Answering::Answering(EngineParts& parts, std::span<const Request> requests,
@@ -25,6 +36,7 @@ Answering::Answering(EngineParts& parts, std::span<const Request> requests,
       responses_(responses),
       progress_(progress),
       options_{.device = parts.device, .batch_tokens = parts.options.batch_tokens},
+      budget_(parts.decoder, cache_bytes(parts)),
       tree_([&] {
         std::vector<TreeSequence> sequences;
         for (const Request& request : requests)
@@ -43,14 +55,15 @@ bool Answering::reads_total_length() const {
 }
 
 Continue Answering::run() {
-  std::vector<bool> kept(prompts_.size(), false);
-  for (std::size_t node = 0; node < prompts_.size(); ++node)
-    kept[node] = !prompts_[node].empty() && !reads_total_length();
+  std::vector<std::int64_t> kept_bytes(prompts_.size());
+  for (std::size_t node = 0; node < prompts_.size() && !reads_total_length(); ++node) {
+    for (const std::size_t request : prompts_[node]) kept_bytes[node] += new_bytes(request);
+  }
   const TreeEvents events{
       .on_batch = [this](const TreeBatch& batch) { return score(batch); },
-      .on_kept = [this](std::size_t node, CachePath path) { return keep(node, std::move(path)); }};
-  const TreeRunOptions options{.forward = options_, .cache_bytes = parts_.options.cache_bytes};
-  if (run_tree(parts_.decoder, tree_, kept, options, events) == Continue::kStop)
+      .on_kept = [this](std::size_t node, CachePath path) { return keep(node, std::move(path)); },
+      .on_full = [this] { return generate_waiting(); }};
+  if (run_tree(parts_.decoder, tree_, kept_bytes, budget_, options_, events) == Continue::kStop)
     return Continue::kStop;
   if (reads_total_length()) {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
@@ -60,17 +73,16 @@ Continue Answering::run() {
   return generate_waiting();
 }
 
+std::int64_t Answering::new_bytes(std::size_t request) const {
+  return parts_.decoder.cache_bytes(std::ssize(requests_[request].tokens),
+                                    requests_[request].max_new_tokens);
+}
+
 Continue Answering::keep(std::size_t node, CachePath path) {
   for (const std::size_t request : prompts_[node]) {
-    waiting_bytes_ += parts_.decoder.cache_bytes(std::ssize(requests_[request].tokens),
-                                                 requests_[request].max_new_tokens);
-    for (const auto& cache : path) {
-      if (waiting_caches_.insert(cache.get()).second)
-        waiting_bytes_ += parts_.decoder.cache_bytes(cache->first(), cache->capacity());
-    }
-    begin_generating(request, path);
-    if (waiting_bytes_ > parts_.options.cache_bytes && generate_waiting() == Continue::kStop)
+    if (new_bytes(request) > budget_.left() && generate_waiting() == Continue::kStop)
       return Continue::kStop;
+    begin_generating(request, path);
   }
   return Continue::kYes;
 }
@@ -83,13 +95,10 @@ void Answering::begin_generating(std::size_t request, CachePath path) {
   generating.next = next_[request];
   if (path.empty()) return;
   generating.prefix = std::move(path);
-  generating.cache = std::make_unique<KvCache>(
-      parts_.decoder.make_cache(std::ssize(generating.tokens), requests_[request].max_new_tokens));
+  generating.cache = budget_.make(std::ssize(generating.tokens), requests_[request].max_new_tokens);
 }
 
 Continue Answering::generate_waiting() {
-  waiting_bytes_ = 0;
-  waiting_caches_.clear();
   return generate(parts_.decoder, std::exchange(waiting_, {}),
                   reads_total_length() ? Continuation::kRecomputed : Continuation::kCached,
                   options_, parts_.loss, progress_);

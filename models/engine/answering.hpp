@@ -1,10 +1,10 @@
 // Inside the room: one call of respond(), from requests to responses by way of their prefix tree.
 #pragma once
 
-#include <set>
 #include <span>
 #include <vector>
 
+#include "models/engine/cache_budget.hpp"
 #include "models/engine/generation.hpp"
 #include "models/engine/torch_engine.hpp"
 #include "models/engine/tree_run.hpp"
@@ -20,8 +20,13 @@ class Answering {
   /// kStop if `progress` asked for it.
   Continue run();
 
+  /// Of the keys and values kept so far, those that a sequence generates included.
+  [[nodiscard]] const CacheBudget& cache_budget() const { return budget_; }
+
  private:
   [[nodiscard]] bool reads_total_length() const;
+  /// Bytes of the cache of the request's new tokens.
+  [[nodiscard]] std::int64_t new_bytes(std::size_t request) const;
   Continue score(const TreeBatch& batch);
   Continue keep(std::size_t node, CachePath path);
   void begin_generating(std::size_t request, CachePath path);
@@ -32,12 +37,11 @@ class Answering {
   std::vector<Response>& responses_;
   const EngineProgress& progress_;
   ForwardOptions options_;
+  CacheBudget budget_;
   PrefixTree tree_;
   std::vector<std::vector<std::size_t>> prompts_;  // requests that generate behind each node
   std::vector<TokenLoss> next_;                    // of each request: about the first new token
   std::vector<Generating> waiting_;
-  std::int64_t waiting_bytes_ = 0;           // that waiting_ keeps in memory
-  std::set<const KvCache*> waiting_caches_;  // each counted once
 };
 
 }  // namespace yardstick::models

@@ -32,7 +32,10 @@ struct EngineOptions {
   std::int64_t batch_tokens = 4096;          ///< packed tokens a forward pass at most
   std::int64_t attention_tile_tokens = 256;  ///< keys a tile of the online softmax
   Sharing sharing = Sharing::kOn;
-  std::int64_t cache_bytes = std::int64_t{1} << 30;  ///< of keys and values kept for sharing
+  /// Of keys and values kept for shared prefixes and for generation. Unset: where no number depends
+  /// on it (float32 and bfloat16 on the CPU) a quarter of the memory that is available when
+  /// respond() is called, at least 1 GiB; elsewhere 1 GiB. A sequence that needs more gets it.
+  std::optional<std::int64_t> cache_bytes;
 };
 
 /// Called between forward passes with the tokens computed since the last call; a true return asks

@@ -24,7 +24,7 @@ struct Generating {
   Response* response = nullptr;
   std::vector<TokenId> tokens;     ///< prompt and generated tokens
   CachePath prefix;                ///< with kCached: all of the prompt
-  std::unique_ptr<KvCache> cache;  ///< with kCached: the generated tokens
+  std::shared_ptr<KvCache> cache;  ///< with kCached: the generated tokens
   TokenLoss next;                  ///< about the token behind `tokens`
 };
 

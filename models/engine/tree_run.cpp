@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
+#include <utility>
 
 namespace yardstick::models {
 namespace {
 
 class TreeRun {
  public:
-  TreeRun(Decoder& decoder, const PrefixTree& tree, const std::vector<bool>& kept,
-          const TreeRunOptions& options, const TreeEvents& events)
+  TreeRun(Decoder& decoder, const PrefixTree& tree, const std::vector<std::int64_t>& kept_bytes,
+          CacheBudget& budget, const ForwardOptions& options, const TreeEvents& events)
       : decoder_(decoder),
         tree_(tree),
-        kept_(kept),
+        kept_bytes_(kept_bytes),
+        budget_(budget),
         options_(options),
         events_(events),
         states_(tree.nodes().size()),
@@ -20,9 +23,19 @@ class TreeRun {
 
   Continue run() {
     while (!ready_.empty()) {
+      const std::size_t top = ready_.back();
+      if (lacks_room(top) && events_.on_full() == Continue::kStop) return Continue::kStop;
+      if (is_of_no_use(top)) {
+        hand_on(top);
+        continue;
+      }
       const std::vector<TreePiece> pieces = next_pieces();
       if (events_.on_batch(compute(pieces)) == Continue::kStop) return Continue::kStop;
       for (const TreePiece& piece : pieces) {
+        State& state = states_[piece.node];
+        state.done += piece.count;
+        if (left_of(piece.node) > 0) continue;
+        if (state.cache != nullptr) extend_path(state);
         if (piece.first + piece.count < node(piece.node).end()) continue;
         if (finish(piece.node) == Continue::kStop) return Continue::kStop;
       }
@@ -32,81 +45,120 @@ class TreeRun {
 
  private:
   struct State {
-    std::int64_t start = 0;          // position of the first token that is computed here
-    std::int64_t done = 0;           // tokens computed from there on
-    std::size_t open_children = 0;   // that still need the cache
-    std::shared_ptr<KvCache> cache;  // of the tokens computed here
-    enum class Lookup { kPath, kNothing } prefix = Lookup::kPath;
-    bool is_started = false;
+    CachePath path;                  // of the tokens before those that are computed here
+    std::shared_ptr<KvCache> cache;  // of the tokens computed here, or of the first of them
+    std::int64_t done = 0;           // tokens computed behind the path
+    std::int64_t most_rows = 0;      // of a pass that begins with the node; 0: not started
   };
 
   [[nodiscard]] const PrefixNode& node(std::size_t index) const { return tree_.nodes()[index]; }
 
-  [[nodiscard]] std::int64_t bytes(const KvCache& cache) const {
-    return decoder_.cache_bytes(cache.first(), cache.capacity());
+  /// Position of the first token to compute: the end of what is cached.
+  [[nodiscard]] std::int64_t start_of(std::size_t index) const {
+    const CachePath& path = states_[index].path;
+    return path.empty() ? 0 : path.back()->first() + path.back()->capacity();
   }
 
-  /// Caches of the tokens before the node's own.
-  [[nodiscard]] CachePath path_to(std::size_t index) const {
-    CachePath path;
-    while (states_[index].prefix == State::Lookup::kPath &&
-           node(index).parent != PrefixNode::kNone) {
-      index = node(index).parent;
-      path.push_back(states_[index].cache);
-    }
-    std::reverse(path.begin(), path.end());
-    return path;
+  [[nodiscard]] std::int64_t count_of(std::size_t index) const {
+    return node(index).end() - start_of(index);
   }
 
-  /// Rows of a pass that begins with the node: one that nothing continues may run whole.
-  [[nodiscard]] std::int64_t most_rows(std::size_t index) const {
-    const std::int64_t usual = options_.forward.batch_tokens;
-    if (kept_[index] || !node(index).children.empty()) return usual;
-    const std::int64_t count = node(index).end() - states_[index].start;
-    const std::optional<std::int64_t> bytes = decoder_.pass_bytes(count);
-    return bytes && *bytes <= options_.cache_bytes ? std::max(usual, count) : usual;
+  /// Bytes of a cache of all tokens to compute.
+  [[nodiscard]] std::int64_t cache_bytes(std::size_t index) const {
+    return decoder_.cache_bytes(start_of(index), count_of(index));
   }
 
-  /// Decides where the node starts, and gives it a cache if it needs and may have one. False if it
-  /// has to wait until others have freed theirs.
-  bool start(std::size_t index, bool may_wait) {
+  /// Whether all tokens to compute may run as one pass. A long one needs memory of its own,
+  /// which may be what is left, or what the cache would take that chunks need.
+  [[nodiscard]] bool may_run_whole(std::size_t index) const {
+    if (count_of(index) <= options_.batch_tokens) return true;
+    const std::optional<std::int64_t> bytes = decoder_.pass_bytes(count_of(index));
+    return bytes && *bytes <= std::max(room(), cache_bytes(index));
+  }
+
+  [[nodiscard]] bool is_started(std::size_t index) const { return states_[index].most_rows > 0; }
+  [[nodiscard]] bool is_kept(std::size_t index) const { return kept_bytes_[index] > 0; }
+  [[nodiscard]] bool has_children(std::size_t index) const { return !node(index).children.empty(); }
+
+  /// Whether the node's cache is of use once the node is complete.
+  [[nodiscard]] bool is_wanted(std::size_t index) const {
+    return is_kept(index) || has_children(index);
+  }
+
+  /// Bytes that are neither taken nor promised.
+  [[nodiscard]] std::int64_t room() const {
+    return std::max<std::int64_t>(budget_.left() - promised_, 0);
+  }
+
+  /// Bytes that the node takes, and those that are taken behind it.
+  [[nodiscard]] std::int64_t needed_bytes(std::size_t index) const {
+    return cache_bytes(index) + kept_bytes_[index];
+  }
+
+  [[nodiscard]] bool lacks_room(std::size_t index) const {
+    return !is_started(index) && (is_wanted(index) || !may_run_whole(index)) &&
+           needed_bytes(index) > room();
+  }
+
+  /// Whether a node would be computed for a cache alone that it does not get.
+  [[nodiscard]] bool is_of_no_use(std::size_t index) const {
+    return !is_started(index) && has_children(index) && node(index).readers.empty() &&
+           cached_tokens(index) == 0;
+  }
+
+  /// Whether a node may start beside others. If more nodes come behind it, as much as it takes has
+  /// to be left to them, or the budget would be full of siblings when the first goes deeper.
+  [[nodiscard]] bool may_join(std::size_t index) const {
+    if (!is_wanted(index)) return true;
+    return needed_bytes(index) <= (has_children(index) ? room() / 2 : room());
+  }
+
+  /// Tokens, from the node's first on, that get a cache.
+  [[nodiscard]] std::int64_t cached_tokens(std::size_t index) const {
+    const std::int64_t count = count_of(index);
+    if (is_kept(index) || !may_run_whole(index)) return count;
+    if (!is_wanted(index)) return 0;
+    const std::int64_t left = room();
+    const auto sizes = std::views::iota(std::int64_t{0}, count + 1);
+    const auto too_many = std::ranges::partition_point(sizes, [&](std::int64_t size) {
+      return decoder_.cache_bytes(start_of(index), size) <= left;
+    });
+    const auto fitting = static_cast<std::int64_t>(too_many - sizes.begin()) - 1;
+    return fitting == count || fitting >= PrefixTree::kLeastShared ? fitting : 0;
+  }
+
+  void start(std::size_t index) {
+    if (is_started(index)) return;
     State& state = states_[index];
-    if (state.is_started) return true;
-    const std::size_t parent = node(index).parent;
-    const bool from_parent = parent != PrefixNode::kNone && states_[parent].cache != nullptr;
-    state.prefix = from_parent ? State::Lookup::kPath : State::Lookup::kNothing;
-    state.start = from_parent ? node(index).first : 0;
-    const std::int64_t count = node(index).end() - state.start;
-    const bool is_chunked = count > most_rows(index);
-    const bool has_children = !node(index).children.empty();
-    if (!is_chunked && !kept_[index] && !has_children) return state.is_started = true;
-    const std::int64_t own = decoder_.cache_bytes(state.start, count);
-    std::int64_t on_path = own;
-    for (const auto& cache : path_to(index)) on_path += bytes(*cache);
-    const bool fits_alone = on_path <= options_.cache_bytes;
-    if (fits_alone && may_wait && live_bytes_ + own > options_.cache_bytes) return false;
-    if (!fits_alone && !is_chunked && !kept_[index]) return state.is_started = true;
-    state.cache = std::make_shared<KvCache>(decoder_.make_cache(state.start, count));
-    live_bytes_ += own;
-    return state.is_started = true;
+    const std::int64_t cached = cached_tokens(index);
+    if (cached > 0) state.cache = budget_.make(start_of(index), cached);
+    promised_ += kept_bytes_[index];
+    state.most_rows =
+        cached > 0 ? options_.batch_tokens : std::max(options_.batch_tokens, count_of(index));
+  }
+
+  /// Tokens that are computed next, in one pass or in chunks.
+  [[nodiscard]] std::int64_t left_of(std::size_t index) const {
+    const State& state = states_[index];
+    return (state.cache == nullptr ? count_of(index) : state.cache->capacity()) - state.done;
   }
 
   /// What the next forward pass computes: from the top of the stack down, while it fits.
   std::vector<TreePiece> next_pieces() {
     std::vector<TreePiece> pieces;
     std::int64_t rows = 0;
-    std::int64_t most = options_.forward.batch_tokens;
+    std::int64_t most = options_.batch_tokens;
     for (std::size_t i = ready_.size(); i-- > 0 && rows < most;) {
       const std::size_t index = ready_[i];
-      // The first must run, or nothing would.
-      if (!start(index, !pieces.empty())) break;
-      if (pieces.empty()) most = most_rows(index);
       const State& state = states_[index];
-      const std::int64_t first = state.start + state.done;
-      const std::int64_t left = node(index).end() - first;
-      if (left > most - rows && !pieces.empty()) break;
-      const std::int64_t count = std::min(left, most);
-      pieces.push_back({.node = index, .first = first, .count = count, .row_begin = rows});
+      if (!pieces.empty() && (left_of(index) > most - rows || !may_join(index))) break;
+      start(index);
+      if (pieces.empty()) most = state.most_rows;
+      const std::int64_t count = std::min(left_of(index), most);
+      pieces.push_back({.node = index,
+                        .first = start_of(index) + state.done,
+                        .count = count,
+                        .row_begin = rows});
       rows += count;
     }
     return pieces;
@@ -114,65 +166,61 @@ class TreeRun {
 
   TreeBatch compute(const std::vector<TreePiece>& pieces) {
     std::vector<ForwardSequence> sequences;
-    std::vector<CachePath> paths;  // keeps what the sequences point at
     for (const TreePiece& piece : pieces) {
-      State& state = states_[piece.node];
-      paths.push_back(path_to(piece.node));
+      const State& state = states_[piece.node];
       ForwardSequence sequence{.tokens = node(piece.node)
                                              .path.subspan(static_cast<std::size_t>(piece.first),
                                                            static_cast<std::size_t>(piece.count)),
                                .total_length = node(piece.node).group,
                                .cache = state.cache.get()};
-      for (const auto& cache : paths.back()) sequence.prefix.push_back(cache.get());
+      for (const auto& cache : state.path) sequence.prefix.push_back(cache.get());
       sequences.push_back(std::move(sequence));
-      state.done += piece.count;
     }
-    return {.hidden = forward_pass(decoder_, sequences, options_.forward), .pieces = pieces};
+    return {.hidden = forward_pass(decoder_, sequences, options_), .pieces = pieces};
+  }
+
+  /// The cache is full: what is left of the node, if anything, starts behind it like a new one.
+  static void extend_path(State& state) {
+    state.path.push_back(std::exchange(state.cache, {}));
+    state.done = 0;
+    state.most_rows = 0;
   }
 
   Continue finish(std::size_t index) {
-    // Near the top of a stack that may be long.
-    ready_.erase(std::next(std::find(ready_.rbegin(), ready_.rend(), index)).base());
-    State& state = states_[index];
-    Continue answer = Continue::kYes;
-    if (kept_[index]) {
-      CachePath path = path_to(index);
-      path.push_back(state.cache);
-      answer = events_.on_kept(index, std::move(path));
-    }
-    const std::vector<std::size_t>& children = node(index).children;
-    ready_.insert(ready_.end(), children.rbegin(), children.rend());
-    state.open_children = children.size();
-    // A chunked node may have had a cache for itself alone, and then its children use it too.
-    if (children.empty() || state.cache == nullptr) release(index);
-    return answer;
+    CachePath path = hand_on(index);
+    if (!is_kept(index)) return Continue::kYes;
+    promised_ -= kept_bytes_[index];
+    return events_.on_kept(index, std::move(path));
   }
 
-  /// The node's cache, and its hold on its parent's, are needed no more.
-  void release(std::size_t index) {
-    State& state = states_[index];
-    if (state.cache != nullptr) live_bytes_ -= bytes(*state.cache);
-    state.cache.reset();
-    const std::size_t parent = node(index).parent;
-    if (state.prefix == State::Lookup::kNothing || parent == PrefixNode::kNone) return;
-    if (--states_[parent].open_children == 0) release(parent);
+  /// Makes the node's children ready, behind its caches, which it holds no more.
+  CachePath hand_on(std::size_t index) {
+    // Near the top of a stack that may be long.
+    ready_.erase(std::next(std::find(ready_.rbegin(), ready_.rend(), index)).base());
+    CachePath path = std::exchange(states_[index].path, {});
+    const std::vector<std::size_t>& children = node(index).children;
+    for (const std::size_t child : children) states_[child].path = path;
+    ready_.insert(ready_.end(), children.rbegin(), children.rend());
+    return path;
   }
 
   Decoder& decoder_;
   const PrefixTree& tree_;
-  const std::vector<bool>& kept_;
-  const TreeRunOptions& options_;
+  const std::vector<std::int64_t>& kept_bytes_;
+  CacheBudget& budget_;
+  const ForwardOptions& options_;
   const TreeEvents& events_;
   std::vector<State> states_;
   std::vector<std::size_t> ready_;  // a stack
-  std::int64_t live_bytes_ = 0;
+  std::int64_t promised_ = 0;       // bytes that will be taken behind started nodes
 };
 
 }  // namespace
 
-Continue run_tree(Decoder& decoder, const PrefixTree& tree, const std::vector<bool>& kept,
-                  const TreeRunOptions& options, const TreeEvents& events) {
-  return TreeRun(decoder, tree, kept, options, events).run();
+Continue run_tree(Decoder& decoder, const PrefixTree& tree,
+                  const std::vector<std::int64_t>& kept_bytes, CacheBudget& budget,
+                  const ForwardOptions& options, const TreeEvents& events) {
+  return TreeRun(decoder, tree, kept_bytes, budget, options, events).run();
 }
 
 }  // namespace yardstick::models

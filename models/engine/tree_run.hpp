@@ -9,6 +9,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "models/decoder/decoder.hpp"
+#include "models/engine/cache_budget.hpp"
 #include "models/engine/engine.hpp"
 #include "models/engine/forward.hpp"
 #include "models/engine/prefix_tree.hpp"
@@ -31,23 +32,27 @@ struct TreeBatch {
 /// The cached tokens of a path, in order.
 using CachePath = std::vector<std::shared_ptr<KvCache>>;
 
-struct TreeRunOptions {
-  ForwardOptions forward;
-  /// Bytes of keys and values kept for children. A node that does not fit beside its path is not
-  /// kept: its children compute the whole path themselves.
-  std::int64_t cache_bytes = std::int64_t{1} << 30;
-};
-
 struct TreeEvents {
   /// After each forward pass.
   std::function<Continue(const TreeBatch& batch)> on_batch;
   /// When a node that was asked for is complete, with the caches of its whole path.
   std::function<Continue(std::size_t node, CachePath path)> on_kept;
+  /// When the next node's cache does not fit: a chance to let go of what on_kept handed over.
+  std::function<Continue()> on_full;
 };
 
-/// Depth first, longest first, as many edges a pass as fit; a longer edge runs in chunks. `kept`,
-/// one flag a node: whether on_kept wants it. kStop if an event asked for it.
-Continue run_tree(Decoder& decoder, const PrefixTree& tree, const std::vector<bool>& kept,
-                  const TreeRunOptions& options, const TreeEvents& events);
+/// Depth first, longest first, as many edges a pass as fit. `kept_bytes`, one number a node: how
+/// much of the budget on_kept takes besides the caches that it is handed; 0: the node is not asked
+/// for. kStop if an event asked for it.
+///
+/// A node that others continue gets a cache, of as many of its tokens as the budget has room for.
+/// Its descendants begin where what is cached before them ends, and compute what lies between
+/// themselves.
+/// Two kinds of node get their cache in any case: one that on_kept wants, and one of more than
+/// batch_tokens that has to run in chunks, because the decoder has no pass for it that takes less
+/// memory. So the live bytes exceed the budget by the keys and values of one sequence at most.
+Continue run_tree(Decoder& decoder, const PrefixTree& tree,
+                  const std::vector<std::int64_t>& kept_bytes, CacheBudget& budget,
+                  const ForwardOptions& options, const TreeEvents& events);
 
 }  // namespace yardstick::models

@@ -59,28 +59,46 @@ TEST_P(AnyEncoding, AResponseIsBitwiseTheSameAloneAndInAnyCompany) {
   }
 }
 
-void expect_near(const std::vector<Response>& a, const std::vector<Response>& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    ASSERT_EQ(a[i].nll.size(), b[i].nll.size());
-    for (std::size_t t = 0; t < a[i].nll.size(); ++t)
-      ASSERT_NEAR(a[i].nll[t], b[i].nll[t], 2e-5) << "request " << i << " token " << t;
-    EXPECT_EQ(a[i].generated, b[i].generated) << "request " << i;
+TEST_P(AnyEncoding, ChunksDoNotMatter) {
+  const std::vector<Request> requests = mixed_requests(config_.vocabulary);
+  for (const TinyStack& stack : tiny_stacks()) {
+    SCOPED_TRACE(name_of(stack));
+    const std::vector<Response> whole =
+        tiny_engine(config_, weights_, {}, stack)->respond(requests, {});
+    for (const std::int64_t chunk : {1, 7, 50}) {
+      expect_near(
+          tiny_engine(config_, weights_, {.batch_tokens = chunk}, stack)->respond(requests, {}),
+          whole, 1e-5);
+    }
   }
 }
 
-TEST_P(AnyEncoding, ChunksTilesAndVocabularyChunksDoNotMatter) {
+// The tiled attention against the plain one, which knows no tiles.
+TEST_P(AnyEncoding, TilesDoNotMatter) {
   const std::vector<Request> requests = mixed_requests(config_.vocabulary);
-  const std::vector<Response> whole = tiny_engine(config_, weights_)->respond(requests, {});
-  for (const std::int64_t chunk : {1, 7, 50}) {
-    expect_near(tiny_engine(config_, weights_, {.batch_tokens = chunk})->respond(requests, {}),
-                whole);
-  }
+  const std::vector<Response> plain =
+      tiny_engine(config_, weights_, {}, {.attention = &attention::reference_backend()})
+          ->respond(requests, {});
   for (const std::int64_t tile : {1, 9, 1000}) {
-    const models::EngineOptions options{.attention_tile_tokens = tile};
-    expect_near(tiny_engine(config_, weights_, options)->respond(requests, {}), whole);
+    expect_near(tiny_engine(config_, weights_, {.attention_tile_tokens = tile},
+                            {.attention = &attention::tiled_backend()})
+                    ->respond(requests, {}),
+                plain, 1e-5);
   }
-  EXPECT_EQ(tiny_engine(config_, weights_, {}, 1)->respond(requests, {}), whole);
+}
+
+// A row of logits a time, then five (a row is 404 bytes), against all at once.
+TEST_P(AnyEncoding, VocabularyChunksDoNotMatter) {
+  const std::vector<Request> requests = mixed_requests(config_.vocabulary);
+  for (TinyStack stack : tiny_stacks()) {
+    SCOPED_TRACE(name_of(stack));
+    const std::vector<Response> whole =
+        tiny_engine(config_, weights_, {}, stack)->respond(requests, {});
+    for (const std::int64_t bytes : {1, 5 * 404}) {
+      stack.loss_chunk_bytes = bytes;
+      expect_near(tiny_engine(config_, weights_, {}, stack)->respond(requests, {}), whole, 1e-5);
+    }
+  }
 }
 
 TEST_P(AnyEncoding, TheTrainingForwardPassGivesTheSameLogits) {

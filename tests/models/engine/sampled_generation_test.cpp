@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,7 +70,25 @@ TEST_P(AnyEncodingSampled, ASequenceIsBitwiseTheSameAloneAndInAnyCompany) {
   EXPECT_NE(together[1].generated, together[0].generated) << "greedy";
 }
 
-TEST_P(AnyEncodingSampled, TheLossIsTheModelsOwn) {
+using KindAndStack = std::tuple<Kind, TinyStack>;
+
+class AnyStackSampled : public testing::TestWithParam<KindAndStack> {
+ protected:
+  DecoderConfig config_ = tiny_config(std::get<0>(GetParam()));
+  std::unique_ptr<Engine> engine_ =
+      tiny_engine(config_, tiny_weights(config_), {}, std::get<1>(GetParam()));
+};
+
+INSTANTIATE_TEST_SUITE_P(Encodings, AnyStackSampled,
+                         testing::Combine(testing::Values(Kind::kNone, Kind::kRope, Kind::kAlibi,
+                                                          Kind::kFope),
+                                          testing::ValuesIn(tiny_stacks())),
+                         [](const testing::TestParamInfo<KindAndStack>& test) {
+                           return std::string(position::to_string(std::get<0>(test.param))) + "_" +
+                                  name_of(std::get<1>(test.param));
+                         });
+
+TEST_P(AnyStackSampled, TheLossIsTheModelsOwn) {
   const Request request =
       sampled("loss", 20, {.temperature = 1.7, .top_k = 30, .top_p = 0.9, .seed = 5});
   const Response response = engine_->respond({&request, 1}, {}).front();
@@ -81,7 +100,7 @@ TEST_P(AnyEncodingSampled, TheLossIsTheModelsOwn) {
     EXPECT_NEAR(scored.nll[i], response.generated_nll[i], 2e-5) << i;
 }
 
-TEST_P(AnyEncodingSampled, OneCandidateAndNoTemperatureAreGreedy) {
+TEST_P(AnyStackSampled, OneCandidateAndNoTemperatureAreGreedy) {
   const std::vector<Request> requests = {
       sampled("g", 20, {}), sampled("g", 20, {.temperature = 1e-6, .seed = 1}),
       sampled("g", 20, {.temperature = 2, .top_k = 1, .seed = 2}),
@@ -89,14 +108,21 @@ TEST_P(AnyEncodingSampled, OneCandidateAndNoTemperatureAreGreedy) {
       sampled("g", 20, {.temperature = 0, .top_k = 50, .top_p = 0.5, .seed = 4})};
   const std::vector<Response> responses = engine_->respond(requests, {});
   for (std::size_t i = 1; i < responses.size(); ++i)
-    EXPECT_EQ(responses[i], responses[0]) << "request " << i;
+    EXPECT_EQ(responses[i].generated, responses[0].generated) << "request " << i;
 }
+
+class Draws : public testing::TestWithParam<TinyStack> {};
+
+INSTANTIATE_TEST_SUITE_P(Stacks, Draws, testing::ValuesIn(tiny_stacks()),
+                         [](const testing::TestParamInfo<TinyStack>& test) {
+                           return name_of(test.param);
+                         });
 
 // Over seeds, not over steps: 4,000 first tokens, five candidates. 18.467 is the 99.9 % quantile of
 // chi-square with 4 degrees of freedom.
-TEST(SampledGeneration, TheDrawsFollowTheModelsLogits) {
+TEST_P(Draws, FollowTheModelsLogits) {
   const DecoderConfig config = tiny_config(Kind::kRope);
-  const std::unique_ptr<Engine> engine = tiny_engine(config, tiny_weights(config));
+  const std::unique_ptr<Engine> engine = tiny_engine(config, tiny_weights(config), {}, GetParam());
   std::vector<Request> requests;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     requests.push_back(sampled("d", 12, {.temperature = 3, .top_k = 5, .seed = seed}));

@@ -1,6 +1,7 @@
 // Small decoders with seeded random weights, for properties that hold for any model.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -8,8 +9,10 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
+#include <gtest/gtest.h>
 
 #include "core/random.hpp"
+#include "models/attention/attention.hpp"
 #include "models/decoder/decoder.hpp"
 #include "models/decoder/tensors.hpp"
 #include "models/engine/torch_engine.hpp"
@@ -92,18 +95,42 @@ inline models::Weights tiny_weights(const models::DecoderConfig& config) {
   return weights;
 }
 
+/// What computes a tiny model, and how it divides its work.
+struct TinyStack {
+  const attention::Backend* attention = nullptr;  ///< null = the CPU's own kernels
+  std::int64_t loss_chunk_bytes = std::int64_t{1} << 20;
+};
+
+/// The CPU's own stack, then LibTorch's with each attention.
+inline const std::vector<TinyStack>& tiny_stacks() {
+  static const std::vector<TinyStack> all = {{},
+                                             {.attention = &attention::reference_backend()},
+                                             {.attention = &attention::tiled_backend()}};
+  return all;
+}
+
+inline std::string name_of(const TinyStack& stack) {
+  return stack.attention == nullptr ? "cpu" : std::string(stack.attention->name());
+}
+
+inline models::EngineParts tiny_parts(const models::DecoderConfig& config,
+                                      const models::Weights& weights,
+                                      const models::EngineOptions& options = {},
+                                      const TinyStack& stack = {}) {
+  const std::shared_ptr<const position::Encoding> encoding = tiny_encoding(config);
+  return {.decoder = models::Decoder(config, weights, encoding,
+                                     {.attention_tile_tokens = options.attention_tile_tokens,
+                                      .attention = stack.attention}),
+          .encoding = encoding,
+          .options = options,
+          .loss = {.generatable_ids = config.vocabulary, .chunk_bytes = stack.loss_chunk_bytes}};
+}
+
 inline std::unique_ptr<models::Engine> tiny_engine(const models::DecoderConfig& config,
                                                    const models::Weights& weights,
                                                    const models::EngineOptions& options = {},
-                                                   std::int64_t loss_chunk_bytes = std::int64_t{1}
-                                                                                   << 20) {
-  const std::shared_ptr<const position::Encoding> encoding = tiny_encoding(config);
-  return models::make_engine(
-      {.decoder = models::Decoder(config, weights, encoding,
-                                  {.attention_tile_tokens = options.attention_tile_tokens}),
-       .encoding = encoding,
-       .options = options,
-       .loss = {.generatable_ids = config.vocabulary, .chunk_bytes = loss_chunk_bytes}});
+                                                   const TinyStack& stack = {}) {
+  return models::make_engine(tiny_parts(config, weights, options, stack));
 }
 
 inline std::vector<TokenId> random_tokens(const std::string& purpose, std::int64_t count,
@@ -114,6 +141,21 @@ inline std::vector<TokenId> random_tokens(const std::string& purpose, std::int64
     tokens.push_back(static_cast<TokenId>(random.below(static_cast<std::uint64_t>(vocabulary))));
   }
   return tokens;
+}
+
+/// The same tokens, and losses within `tolerance` of each other, relative to those above 1 nat.
+inline void expect_near(const std::vector<Response>& actual, const std::vector<Response>& expected,
+                        double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_EQ(actual[i].status, expected[i].status) << "request " << i;
+    ASSERT_EQ(actual[i].nll.size(), expected[i].nll.size());
+    for (std::size_t t = 0; t < actual[i].nll.size(); ++t)
+      ASSERT_NEAR(actual[i].nll[t], expected[i].nll[t],
+                  tolerance * std::max(1.0, std::abs(expected[i].nll[t])))
+          << "request " << i << ", " << t;
+    EXPECT_EQ(actual[i].generated, expected[i].generated) << "request " << i;
+  }
 }
 
 }  // namespace yardstick::test
