@@ -26,7 +26,7 @@ namespace yardstick::cli {
 [[nodiscard]] bool is_done(const std::map<std::string, harness::CellState>& stored,
                            const harness::PlannedCell& cell);
 
-/// Threads that build and score.
+/// Threads that build and score, while nothing computes.
 [[nodiscard]] int worker_count();
 
 /// One line on standard error.

@@ -165,6 +165,7 @@ void Slot::compute(Bundle& bundle) {
     compute_chunk(bundle, *chunk);
   }
 }
+  const Processors::Computing computing(parts_.processors, parts_.device.threads);
 
 void Slot::compute_chunk(const Bundle& bundle, const PlannedChunk& chunk) {
   std::vector<CellPart> parts = parts_of(bundle, chunk);

@@ -252,13 +252,14 @@ struct FakeSuite {
   std::vector<std::int64_t> lengths = {16, 32, 64};
   std::size_t slots = 1;
   std::optional<std::int64_t> limit;
+  int threads = 1;  // of each slot
 
   [[nodiscard]] Suite make() const {
     Suite suite;
     suite.name = "fakes";
     suite.seed = 5;
     suite.limit = limit;
-    suite.devices.assign(slots, DeviceSlot{"cpu", 1});
+    suite.devices.assign(slots, DeviceSlot{"cpu", threads});
     for (const std::string& name : models) {
       SuiteModel model;
       model.spec.name = name;
