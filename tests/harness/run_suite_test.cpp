@@ -210,6 +210,20 @@ TEST(RunSuite, ProgressMovesWithinAChunk) {
   EXPECT_NEAR(result.progress.fraction, 1, 1e-9);
 }
 
+TEST(RunSuite, ProgressOfAChunkThatFailsIsTakenBack) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  runner.settings.chunk.samples = 1000;
+  FakeSuite suite;
+  suite.models = {"a"};
+  suite.tasks = {{"t", "{samples: 20, bad: 1, at: 16}"}};
+  const RunResult result = runner.run(suite);
+  EXPECT_EQ(runner.events.calls, 1 + 3) << "all cells together, then each alone";
+  EXPECT_EQ(result.computed, (CellCounts{2, 1, 0}));
+  // A cell weighs its length and 64; that of 16 tokens failed.
+  EXPECT_NEAR(result.progress.fraction, (128.0 + 96) / (128 + 96 + 80), 1e-9);
+}
+
 TEST(RunSuite, BuildingLeavesTheProcessorsToTheSlotsThatCompute) {
   const yardstick::test::TemporaryFolder folder;
   Runner runner(folder / "r.db");
