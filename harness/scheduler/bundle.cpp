@@ -1,6 +1,7 @@
 #include "harness/scheduler/bundle.hpp"
 
 #include <exception>
+#include <set>
 #include <utility>
 
 namespace yardstick::harness {
@@ -58,6 +59,16 @@ std::vector<CellPtr> Bundle::take_idle_cells() {
 const PlannedChunk* Bundle::take_chunk() {
   const std::size_t index = next_chunk_++;
   return index < chunks_.size() ? &chunks_[index] : nullptr;
+}
+
+std::vector<CellPtr> Bundle::take_cells_left() {
+  std::set<std::size_t> left;
+  while (const PlannedChunk* chunk = take_chunk()) {
+    for (const PlannedChunk::Ref& ref : chunk->samples) left.insert(ref.cell);
+  }
+  std::vector<CellPtr> cells;
+  for (const std::size_t cell : left) cells.push_back(cells_[cell]);
+  return cells;
 }
 
 }  // namespace yardstick::harness
