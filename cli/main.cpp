@@ -130,6 +130,8 @@ void add_complete(CLI::App& app, CompleteOptions& options, Action& action) {
   command->add_option("--position", options.position, "Position override, JSON");
   command->add_option("--dtype", options.dtype, "float32, bfloat16 or float16 [float32]");
   command->add_option("--device", options.device, "cpu, cuda or cuda:N [cpu]");
+  command->add_option("-t,--threads", options.threads, "Threads of the CPU [1]")
+      ->check(CLI::Range(1, 1024));
   command->callback([&] { action = [&] { return complete(options); }; });
 }
 

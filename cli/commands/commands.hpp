@@ -67,6 +67,7 @@ struct CompleteOptions {
   std::optional<std::string> position;
   std::string dtype = "float32";
   std::string device = "cpu";
+  int threads = 1;
 };
 
 struct TokenizeOptions {

@@ -44,11 +44,17 @@ Request request_of(const CompleteOptions& options, const TextCodec& codec) {
   return request;
 }
 
+/// Why a completion ended: at a stop token, or with all new tokens that it may have.
+std::string_view finish_of(const Request& request, const Response& response) {
+  return std::ssize(response.generated) < request.max_new_tokens ? "stop" : "length";
+}
+
 }  // namespace
 
 int complete(const CompleteOptions& options) {
   const models::EngineOptions engine_options{.device = options.device,
-                                             .dtype = models::parse_compute_type(options.dtype)};
+                                             .dtype = models::parse_compute_type(options.dtype),
+                                             .threads = options.threads};
   const models::ModelFolder folder = open_model(options.model, options.position);
   const Request request = request_of(options, folder.codec());
   if (request.tokens.empty()) {
@@ -63,7 +69,11 @@ int complete(const CompleteOptions& options) {
                                  {"text", folder.codec().decode(response.generated)},
                                  {"ids", response.generated},
                                  {"nll", response.generated_nll}};
-  if (response.status != ResponseStatus::kOk) line["status"] = "non-finite";
+  if (response.status == ResponseStatus::kOk) {
+    line["finish"] = finish_of(request, response);
+  } else {
+    line["status"] = "non-finite";
+  }
   fmt::print("{}\n", line.dump());
   return response.status == ResponseStatus::kOk ? kDone : kSomeFailed;
 }

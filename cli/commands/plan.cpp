@@ -2,6 +2,7 @@
 // takes.
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,10 +59,12 @@ void print_count(const std::string& name, const harness::CellCount& count) {
     fmt::print("error  {}: {}\n", name, count.error);
     return;
   }
+  const std::string stored =
+      count.stored > 0 ? fmt::format(", {} more are stored", grouped(count.stored)) : "";
   const std::string skipped =
       count.skipped > 0 ? fmt::format(", {} samples cannot be asked", count.skipped) : "";
-  fmt::print("to do  {}: {} samples, {} tokens{}\n", name, grouped(count.samples),
-             grouped(count.tokens), skipped);
+  fmt::print("to do  {}: {} samples, {} tokens{}{}\n", name, grouped(count.samples),
+             grouped(count.tokens), stored, skipped);
 }
 
 void print_totals(const Names& names, const harness::PlanCount& count, models::Sharing sharing) {
@@ -82,25 +85,32 @@ void print_totals(const Names& names, const harness::PlanCount& count, models::S
 int plan(const RunOptions& options) {
   const harness::OpenedSuite opened = open_suite(options);
   const std::vector<harness::PlannedCell> cells = harness::make_plan(opened);
+  const bool is_fresh = options.store == RunOptions::Store::kFresh;
+  const std::filesystem::path database = database_of(options, opened.suite);
   const std::map<std::string, harness::CellState> stored =
-      options.store == RunOptions::Store::kFresh
-          ? std::map<std::string, harness::CellState>()
-          : stored_cells(database_of(options, opened.suite), cells);
+      is_fresh ? std::map<std::string, harness::CellState>() : stored_cells(database, cells);
   std::vector<harness::PlannedCell> to_do;
-  for (const harness::PlannedCell& cell : cells)
-    if (!is_done(stored, cell) && cell.not_applicable.empty()) to_do.push_back(cell);
+  std::set<std::string> keys;  // of to_do: a cell may stand in a suite under several names
+  for (const harness::PlannedCell& cell : cells) {
+    const bool is_left = !is_done(stored, cell) && cell.not_applicable.empty();
+    if (is_left && keys.insert(cell.key).second) to_do.push_back(cell);
+  }
   tbb::task_arena arena(worker_count());
-  const harness::PlanCount count = arena.execute(
-      [&] { return harness::count_plan(opened, to_do, harness::chunk_limits(opened.suite)); });
+  const harness::PlanCount count = arena.execute([&] {
+    return harness::count_plan(opened, to_do, stored_samples(database, stored, to_do),
+                               harness::chunk_limits(opened.suite));
+  });
   const Names names{opened};
-  auto next = count.cells.begin();
+  std::size_t next = 0;
   for (const harness::PlannedCell& cell : cells) {
     if (is_done(stored, cell)) {
       fmt::print("done   {}\n", names.of(cell));
     } else if (!cell.not_applicable.empty()) {
       fmt::print("skip   {}: {}\n", names.of(cell), cell.not_applicable);
+    } else if (next < to_do.size() && cell.key == to_do[next].key) {
+      print_count(names.of(cell), count.cells[next++]);
     } else {
-      print_count(names.of(cell), *next++);
+      fmt::print("same   {}: the cell stands above under another name\n", names.of(cell));
     }
   }
   print_totals(names, count, options.sharing);

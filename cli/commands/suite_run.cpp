@@ -29,6 +29,20 @@ std::map<std::string, harness::CellState> stored_cells(
   return harness::Store(database, harness::Access::kReadOnly, warn).find_cells(keys);
 }
 
+harness::StoredSamples stored_samples(const std::filesystem::path& database,
+                                      const std::map<std::string, harness::CellState>& stored,
+                                      const std::vector<harness::PlannedCell>& cells) {
+  if (stored.empty()) return {};
+  const auto quietly = [](const std::string&) {};  // stored_cells has warned
+  harness::Store store(database, harness::Access::kReadOnly, quietly);
+  harness::StoredSamples samples;
+  for (const harness::PlannedCell& cell : cells) {
+    const auto found = stored.find(cell.key);
+    if (found != stored.end()) samples[cell.key] = store.sample_ids(found->second.id);
+  }
+  return samples;
+}
+
 bool is_done(const std::map<std::string, harness::CellState>& stored,
              const harness::PlannedCell& cell) {
   const auto it = stored.find(cell.key);

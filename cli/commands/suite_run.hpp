@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "harness/plan/count_plan.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/store/store.hpp"
 
@@ -23,10 +24,15 @@ namespace yardstick::cli {
 [[nodiscard]] std::map<std::string, harness::CellState> stored_cells(
     const std::filesystem::path& database, const std::vector<harness::PlannedCell>& plan);
 
+/// Ids of the samples that the store has of those `cells` that are in `stored`.
+[[nodiscard]] harness::StoredSamples stored_samples(
+    const std::filesystem::path& database, const std::map<std::string, harness::CellState>& stored,
+    const std::vector<harness::PlannedCell>& cells);
+
 [[nodiscard]] bool is_done(const std::map<std::string, harness::CellState>& stored,
                            const harness::PlannedCell& cell);
 
-/// Threads that build and score.
+/// Threads that build and score, while nothing computes.
 [[nodiscard]] int worker_count();
 
 /// One line on standard error.

@@ -44,6 +44,18 @@ std::int64_t request_tokens(const tasks::Sample& sample) {
   return tokens;
 }
 
+bool are_planned(const BuiltCell& built, const std::set<std::string>& stored) {
+  const std::set<std::string> planned(built.planned.begin(), built.planned.end());
+  return std::includes(planned.begin(), planned.end(), stored.begin(), stored.end());
+}
+
+std::vector<std::size_t> samples_left(const BuiltCell& built, const std::set<std::string>& stored) {
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < built.samples.size(); ++i)
+    if (!stored.contains(built.samples[i].id)) left.push_back(i);
+  return left;
+}
+
 BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell) {
   const OpenedModel& model = *opened.models[cell.model];
   tasks::Task::Built built = opened.tasks[cell.task]->build(

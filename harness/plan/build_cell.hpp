@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,14 @@ struct BuiltCell {
 /// Builds a cell's samples; those that the model has no positions for become skipped ones.
 /// @throws whatever the task throws; Error(kInternal) if two samples share an id.
 [[nodiscard]] BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell);
+
+/// Whether the samples `stored` of a cell are all planned now; if not, they are another plan's, and
+/// none of them counts.
+[[nodiscard]] bool are_planned(const BuiltCell& built, const std::set<std::string>& stored);
+
+/// Indices of the samples to be sent that are not in `stored`, in order.
+[[nodiscard]] std::vector<std::size_t> samples_left(const BuiltCell& built,
+                                                    const std::set<std::string>& stored);
 
 [[nodiscard]] std::int64_t request_tokens(const tasks::Sample& sample);
 

@@ -1,14 +1,16 @@
 #include "harness/plan/chunks.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "models/engine/prefix_tree.hpp"
 
 namespace yardstick::harness {
 namespace {
 
-constexpr std::int64_t kRecomputed = 8;  // tokens beyond the limit for one that is computed again
-constexpr std::int64_t kHardBound = 16;  // times the limits
+constexpr std::int64_t kRecomputed = 8;    // tokens beyond the limit for one that is computed again
+constexpr std::int64_t kMostTokens = 4;    // times the limit, or what the next sample shares
+constexpr std::int64_t kMostSamples = 16;  // times the limit
 
 /// A sample in the order of computing.
 struct Entry {
@@ -72,11 +74,26 @@ std::int64_t token_limit(const std::vector<Entry>& entries, const ChunkLimits& l
   return std::clamp(fair, std::max<std::int64_t>(1, limits.tokens / 4), limits.tokens);
 }
 
-bool ends_before(const PlannedChunk& chunk, const Entry& next, const ChunkLimits& limits) {
-  const std::int64_t samples = std::ssize(chunk.samples);
-  if (samples < limits.samples && chunk.tokens < limits.tokens) return false;
-  return next.shared == 0 || chunk.tokens - limits.tokens >= kRecomputed * next.shared ||
-         samples >= kHardBound * limits.samples || chunk.tokens >= kHardBound * limits.tokens;
+/// Where the chunk that begins with entry `begin` ends, and what it takes.
+struct Cut {
+  std::size_t end = 0;
+  std::int64_t tokens = 0;
+};
+Cut next_cut(const std::vector<Entry>& entries, std::size_t begin, const ChunkLimits& limits) {
+  Cut now{.end = begin + 1, .tokens = entries[begin].tokens};
+  std::optional<Cut> cheapest;  // the last where least is computed again
+  for (; now.end < entries.size(); ++now.end) {
+    const Entry& next = entries[now.end];
+    const auto samples = static_cast<std::int64_t>(now.end - begin);
+    if (samples >= limits.samples || now.tokens >= limits.tokens) {
+      if (next.shared == 0 || now.tokens - limits.tokens >= kRecomputed * next.shared) return now;
+      if (!cheapest || next.shared <= entries[cheapest->end].shared) cheapest = now;
+      const std::int64_t most_tokens = kMostTokens * std::max(limits.tokens, next.shared);
+      if (samples >= kMostSamples * limits.samples || now.tokens >= most_tokens) return *cheapest;
+    }
+    now.tokens += next.tokens - next.shared;
+  }
+  return now;
 }
 
 }  // namespace
@@ -91,13 +108,13 @@ std::vector<PlannedChunk> plan_chunks(std::span<const ChunkCell> cells, const Ch
   ChunkLimits fair = limits;
   fair.tokens = token_limit(entries, limits);
   std::vector<PlannedChunk> chunks;
-  for (const Entry& entry : entries) {
-    const bool begins = chunks.empty() || ends_before(chunks.back(), entry, fair);
-    if (begins) chunks.emplace_back();
-    chunks.back().samples.push_back(entry.ref);
-    chunks.back().tokens += begins ? entry.tokens : entry.tokens - entry.shared;
+  for (std::size_t begin = 0; begin < entries.size();) {
+    const Cut cut = next_cut(entries, begin, fair);
+    PlannedChunk& chunk = chunks.emplace_back();
+    chunk.tokens = cut.tokens;
+    for (; begin < cut.end; ++begin) chunk.samples.push_back(entries[begin].ref);
+    std::sort(chunk.samples.begin(), chunk.samples.end());
   }
-  for (PlannedChunk& chunk : chunks) std::sort(chunk.samples.begin(), chunk.samples.end());
   return chunks;
 }
 

@@ -13,8 +13,9 @@
 namespace yardstick::harness {
 
 /// When a chunk is full. It then ends where the next sample begins otherwise, or where the tokens
-/// beyond the limit are many times those that the next chunk would compute again, and in any case
-/// at 16 times the limits.
+/// beyond the limit are many times those that the next chunk would compute again. Where neither
+/// comes within 16 times the samples and 4 times the tokens (4 times what the next sample shares,
+/// if that is more), it ends at the place there that computes least again.
 struct ChunkLimits {
   std::int64_t samples = 64;
   std::int64_t tokens = 16384;  ///< to be computed; the sample that reaches it is still taken

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include <tbb/parallel_for.h>
@@ -28,15 +27,8 @@ TokenCount count_chunk(const std::vector<BuiltCell>& built, const PlannedChunk& 
   return count;
 }
 
-TokenCount count_together(const std::vector<BuiltCell>& built, const ChunkLimits& limits,
-                          position::LengthUse length_use) {
-  std::vector<ChunkCell> cells;
-  for (const BuiltCell& cell : built) {
-    ChunkCell& added = cells.emplace_back();
-    added.samples = cell.samples;
-    added.wanted.resize(cell.samples.size());
-    std::iota(added.wanted.begin(), added.wanted.end(), std::size_t{0});
-  }
+TokenCount count_together(const std::vector<BuiltCell>& built, const std::vector<ChunkCell>& cells,
+                          const ChunkLimits& limits, position::LengthUse length_use) {
   const std::vector<PlannedChunk> chunks = plan_chunks(cells, limits, {.length_use = length_use});
   std::vector<TokenCount> counts(chunks.size());
   tbb::parallel_for(std::size_t{0}, chunks.size(),
@@ -44,6 +36,14 @@ TokenCount count_together(const std::vector<BuiltCell>& built, const ChunkLimits
   TokenCount total;
   for (const TokenCount& count : counts) total += count;
   return total;
+}
+
+/// The part of a cell that the store does not have.
+ChunkCell left_of(const BuiltCell& built, const PlannedCell& cell, const StoredSamples& stored) {
+  const auto found = stored.find(cell.key);
+  const bool counts = found != stored.end() && are_planned(built, found->second);
+  return {.samples = built.samples,
+          .wanted = samples_left(built, counts ? found->second : std::set<std::string>())};
 }
 
 struct Job {
@@ -67,8 +67,14 @@ std::vector<Job> group_cells(const std::vector<PlannedCell>& cells) {
   return jobs;
 }
 
-CellCount count_cell(const BuiltCell& built) {
-  return {std::ssize(built.samples), std::ssize(built.skipped), built.tokens, built.error};
+CellCount count_cell(const BuiltCell& built, const ChunkCell& left) {
+  CellCount count{.samples = std::ssize(left.wanted),
+                  .stored = std::ssize(built.samples) - std::ssize(left.wanted),
+                  .skipped = std::ssize(built.skipped),
+                  .error = built.error};
+  for (const std::size_t sample : left.wanted)
+    count.tokens += request_tokens(built.samples[sample]);
+  return count;
 }
 
 }  // namespace
@@ -81,7 +87,7 @@ TokenCount& TokenCount::operator+=(const TokenCount& other) {
 }
 
 PlanCount count_plan(const OpenedSuite& opened, const std::vector<PlannedCell>& cells,
-                     const ChunkLimits& limits) {
+                     const StoredSamples& stored, const ChunkLimits& limits) {
   PlanCount count;
   count.cells.resize(cells.size());
   std::vector<Job> jobs = group_cells(cells);
@@ -100,8 +106,12 @@ PlanCount count_plan(const OpenedSuite& opened, const std::vector<PlannedCell>& 
         while (more.size() < most && !job.cells.empty()) more.push_back(take());
         return more;
       });
-      for (std::size_t i = 0; i < taken.size(); ++i) count.cells[taken[i]] = count_cell(built[i]);
-      job.count.tokens += count_together(built, limits, length_use);
+      std::vector<ChunkCell> left;
+      for (std::size_t i = 0; i < taken.size(); ++i) {
+        left.push_back(left_of(built[i], cells[taken[i]], stored));
+        count.cells[taken[i]] = count_cell(built[i], left.back());
+      }
+      job.count.tokens += count_together(built, left, limits, length_use);
     }
     count.jobs.push_back(job.count);
   }

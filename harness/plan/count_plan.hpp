@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,15 @@
 
 namespace yardstick::harness {
 
-/// What one cell would cost.
+/// Ids of the samples that the store has, by the key of their cell.
+using StoredSamples = std::map<std::string, std::set<std::string>>;
+
+/// What is left of one cell.
 struct CellCount {
-  std::int64_t samples = 0;
+  std::int64_t samples = 0;  ///< to be computed
+  std::int64_t stored = 0;   ///< computed before
   std::int64_t skipped = 0;
-  std::int64_t tokens = 0;  ///< of all its requests
+  std::int64_t tokens = 0;  ///< of all requests of `samples`
   std::string error;        ///< why it cannot be built, or empty
 };
 
@@ -41,8 +47,10 @@ struct PlanCount {
   std::vector<JobCount> jobs;    ///< in the order of their first cells
 };
 
-/// Counts `cells`, in parallel in the caller's TBB arena.
+/// Counts what is left of `cells`, each with a key of its own, in parallel in the caller's TBB
+/// arena. `shared` is what one slot computes while the caches of shared prefixes fit the engine's
+/// limit: else the engine computes a prefix again, as several slots do where they split a job.
 [[nodiscard]] PlanCount count_plan(const OpenedSuite& opened, const std::vector<PlannedCell>& cells,
-                                   const ChunkLimits& limits);
+                                   const StoredSamples& stored, const ChunkLimits& limits);
 
 }  // namespace yardstick::harness

@@ -1,25 +1,16 @@
 #include "harness/scheduler/bundle.hpp"
 
-#include <algorithm>
 #include <exception>
+#include <set>
 #include <utility>
 
 namespace yardstick::harness {
 namespace {
 
-/// Stored samples that are not among those planned now belong to another plan.
 void check_stored(CellWork& work) {
-  const std::set<std::string> planned(work.built.planned.begin(), work.built.planned.end());
-  if (std::includes(planned.begin(), planned.end(), work.stored.begin(), work.stored.end())) return;
+  if (are_planned(work.built, work.stored)) return;
   work.stored_state = CellWork::Stored::kStale;
   work.stored.clear();
-}
-
-std::vector<std::size_t> wanted_samples(const CellWork& work) {
-  std::vector<std::size_t> wanted;
-  for (std::size_t i = 0; i < work.built.samples.size(); ++i)
-    if (!work.stored.contains(work.built.samples[i].id)) wanted.push_back(i);
-  return wanted;
 }
 
 }  // namespace
@@ -51,7 +42,8 @@ void Bundle::cut(const ChunkLimits& limits, const ShareRule& rule) {
   std::vector<ChunkCell> to_cut;
   for (const CellPtr& cell : cells_) {
     check_stored(*cell);
-    to_cut.push_back({.samples = cell->built.samples, .wanted = wanted_samples(*cell)});
+    to_cut.push_back(
+        {.samples = cell->built.samples, .wanted = samples_left(cell->built, cell->stored)});
     if (to_cut.back().wanted.empty()) idle_cells_.push_back(cell);
   }
   chunks_ = plan_chunks(to_cut, limits, rule);
@@ -67,6 +59,16 @@ std::vector<CellPtr> Bundle::take_idle_cells() {
 const PlannedChunk* Bundle::take_chunk() {
   const std::size_t index = next_chunk_++;
   return index < chunks_.size() ? &chunks_[index] : nullptr;
+}
+
+std::vector<CellPtr> Bundle::take_cells_left() {
+  std::set<std::size_t> left;
+  while (const PlannedChunk* chunk = take_chunk()) {
+    for (const PlannedChunk::Ref& ref : chunk->samples) left.insert(ref.cell);
+  }
+  std::vector<CellPtr> cells;
+  for (const std::size_t cell : left) cells.push_back(cells_[cell]);
+  return cells;
 }
 
 }  // namespace yardstick::harness

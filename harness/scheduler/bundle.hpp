@@ -43,6 +43,9 @@ class Bundle {
   /// The next chunk that no slot has taken, or null. It stands as long as the bundle.
   [[nodiscard]] const PlannedChunk* take_chunk();
 
+  /// Takes all chunks that no slot has taken. Returns the cells of their samples.
+  [[nodiscard]] std::vector<CellPtr> take_cells_left();
+
  private:
   void cut(const ChunkLimits& limits, const ShareRule& rule);
 

@@ -142,7 +142,8 @@ std::vector<CellPtr> JobQueue::refuse(std::size_t index, std::size_t model) {
   std::erase_if(waiting_, [&](const Job& job) { return job.model == model; });
   for (const BundlePtr& bundle : bundles_) {
     if (bundle->model() != model) continue;
-    lost.insert(lost.end(), bundle->cells().begin(), bundle->cells().end());
+    const std::vector<CellPtr> left = bundle->take_cells_left();
+    lost.insert(lost.end(), left.begin(), left.end());
   }
   std::erase_if(bundles_, [&](const BundlePtr& bundle) { return bundle->model() == model; });
   return lost;

@@ -47,7 +47,7 @@ class JobQueue {
   [[nodiscard]] Offer take(std::size_t slot);
 
   /// Slot `index` could not load the model of a bundle that is built; it is offered no more work of
-  /// that model. Returns the cells that no slot is left for.
+  /// that model. Returns the cells with samples that no slot is left for; they are taken.
   [[nodiscard]] std::vector<CellPtr> refuse(std::size_t index, std::size_t model);
 
  private:

@@ -9,6 +9,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/text.hpp"
+#include "harness/scheduler/processors.hpp"
 #include "harness/store/run_lock.hpp"
 
 namespace yardstick::harness {
@@ -47,7 +48,7 @@ std::vector<CellPtr> collect_work(const OpenedSuite& opened, const std::vector<P
 }
 
 void compute(const OpenedSuite& opened, std::vector<Job> jobs, Writer& writer, Tracker& tracker,
-             tbb::task_arena& arena, const RunSettings& settings) {
+             tbb::task_arena& arena, Processors& processors, const RunSettings& settings) {
   const std::vector<DeviceSlot>& devices = opened.suite.devices;
   JobQueue queue(std::move(jobs), devices.size());
   std::vector<std::thread> threads;
@@ -62,6 +63,7 @@ void compute(const OpenedSuite& opened, std::vector<Job> jobs, Writer& writer, T
             .writer = writer,
             .tracker = tracker,
             .arena = arena,
+            .processors = processors,
             .stop = settings.stop})
           .run();
     });
@@ -98,9 +100,11 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
   Tracker tracker(cells, weight, settings.on_progress);
   tracker.cells_were_done(cells - to_do);
   if (to_do > 0) {
-    tbb::task_arena arena(std::max(2, settings.workers));  // one of them is the writer
+    Processors processors(settings.workers);
+    tbb::task_arena arena(settings.workers + 1);  // and the writer
     Writer writer({opened, store, begun.run_id, arena, tracker, 2 * opened.suite.devices.size()});
-    compute(opened, make_jobs(std::exchange(work, {})), writer, tracker, arena, settings);
+    compute(opened, make_jobs(std::exchange(work, {})), writer, tracker, arena, processors,
+            settings);
     writer.finish();
   }
   result.computed = tracker.counts();

@@ -20,7 +20,7 @@ struct RunSettings {
   Store::Earlier earlier = Store::Earlier::kKeep;
   ChunkLimits chunk;
   models::Sharing sharing = models::Sharing::kOn;
-  int workers = 1;                          ///< threads that build and score
+  int workers = 1;  ///< threads that build and score, less those that slots compute with meanwhile
   const std::atomic<bool>* stop = nullptr;  ///< set it to end after the chunks in flight
   Tracker::OnProgress on_progress;          ///< called from several threads, one at a time
   Warn warn;

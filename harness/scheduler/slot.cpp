@@ -41,26 +41,32 @@ std::string label_of(std::span<const CellPart> parts) {
   return parts.size() == 1 ? first : fmt::format("{} and {} more", first, parts.size() - 1);
 }
 
-/// Turns the tokens that an engine reports into shares of the estimated work.
+/// Turns the tokens that an engine reports into shares of the estimated work; takes them back
+/// unless it is finished.
 class WorkDone {
  public:
   WorkDone(Tracker& tracker, double weight, std::int64_t tokens)
       : tracker_(tracker),
-        left_(weight),
+        weight_(weight),
         per_token_(weight / static_cast<double>(std::max<std::int64_t>(1, tokens))) {}
 
+  WorkDone(const WorkDone&) = delete;
+  WorkDone& operator=(const WorkDone&) = delete;
+  ~WorkDone() { tracker_.take_back(unfinished_); }
+
   void add(std::int64_t tokens) {
-    const double weight = std::min(left_, per_token_ * static_cast<double>(tokens));
-    left_ -= weight;
+    const double weight = std::min(weight_ - unfinished_, per_token_ * static_cast<double>(tokens));
+    unfinished_ += weight;
     tracker_.computed(tokens, weight);
   }
 
-  void finish() { tracker_.computed(0, std::exchange(left_, 0)); }
+  void finish() { tracker_.computed(0, weight_ - std::exchange(unfinished_, 0)); }
 
  private:
   Tracker& tracker_;
-  double left_;
+  double weight_;
   double per_token_;
+  double unfinished_ = 0;  // reported, of a chunk that may fail yet
 };
 
 }  // namespace
@@ -159,6 +165,7 @@ void Slot::end_idle_cells(Bundle& bundle) {
 }
 
 void Slot::compute(Bundle& bundle) {
+  const Processors::Computing computing(parts_.processors, parts_.device.threads);
   while (!is_stopped()) {
     const PlannedChunk* chunk = bundle.take_chunk();
     if (chunk == nullptr) return;

@@ -11,6 +11,7 @@
 #include <tbb/task_arena.h>
 
 #include "harness/scheduler/job_queue.hpp"
+#include "harness/scheduler/processors.hpp"
 #include "harness/scheduler/tracker.hpp"
 #include "harness/scheduler/writer.hpp"
 
@@ -28,6 +29,7 @@ class Slot {
     Writer& writer;
     Tracker& tracker;
     tbb::task_arena& arena;
+    Processors& processors;
     const std::atomic<bool>* stop = nullptr;  ///< set to end after the chunk in flight
   };
   explicit Slot(const Parts& parts) : parts_(parts) {}

@@ -1,5 +1,6 @@
 #include "harness/scheduler/tracker.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace yardstick::harness {
@@ -10,7 +11,8 @@ Tracker::Tracker(std::int64_t total_cells, double total_weight, OnProgress on_pr
 }
 
 void Tracker::publish() {
-  state_.fraction = total_weight_ > 0 ? done_weight_ / total_weight_ : 1;
+  // A sum of many shares may miss its ends by a rounding.
+  state_.fraction = total_weight_ > 0 ? std::clamp(done_weight_ / total_weight_, 0.0, 1.0) : 1;
   state_.current.clear();
   for (const auto& [slot, label] : current_) state_.current.push_back(label);
   if (on_progress_) on_progress_(state_);
@@ -33,6 +35,11 @@ void Tracker::computed(std::int64_t tokens, double weight) {
   state_.tokens += tokens;
   done_weight_ += weight;
   publish();
+}
+
+void Tracker::take_back(double weight) noexcept {
+  const std::scoped_lock lock(mutex_);
+  done_weight_ -= weight;
 }
 
 void Tracker::cell_ended(CellStatus status) {

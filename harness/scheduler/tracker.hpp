@@ -34,6 +34,9 @@ class Tracker {
   void slot_is_idle(std::size_t slot);
   /// `tokens` were computed, which are `weight` of the estimated work.
   void computed(std::int64_t tokens, double weight);
+  /// Work that was reported and failed: it will be done again, or never. Shown with the next
+  /// change.
+  void take_back(double weight) noexcept;
   void cell_ended(CellStatus status);
   /// What an engine that is done has measured.
   void add_profile(const models::Profile& profile);

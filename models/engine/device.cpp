@@ -13,6 +13,7 @@
 #include <torch/version.h>
 
 #include "core/error.hpp"
+#include "models/kernels/parallel.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -80,6 +81,7 @@ c10::ScalarType scalar_type(ComputeType type) {
 
 void set_compute_threads(int threads) {
   at::set_num_threads(threads);
+  kernels::set_thread_count(threads);  // LibTorch may have an OpenMP runtime of its own
   using SetThreads = void (*)(int);
   const auto set_openblas =
       reinterpret_cast<SetThreads>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));

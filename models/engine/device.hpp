@@ -24,9 +24,9 @@ namespace yardstick::models {
 
 [[nodiscard]] c10::ScalarType scalar_type(ComputeType type);
 
-/// Sets the calling thread's intra-op threads in LibTorch, OpenMP and OpenBLAS. To be called by
-/// each thread that computes, before it does: LibTorch keeps half of the setting thread-local, and
-/// never tells OpenBLAS's pthread build.
+/// Sets the calling thread's intra-op threads in LibTorch, the kernels and OpenBLAS. To be called
+/// by each thread that computes, before it does: LibTorch keeps half of the setting thread-local,
+/// and never tells OpenBLAS's pthread build.
 void set_compute_threads(int threads);
 
 }  // namespace yardstick::models

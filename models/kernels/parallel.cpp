@@ -4,6 +4,8 @@
 
 namespace yardstick::models::kernels {
 
+void set_thread_count(int threads) { omp_set_num_threads(threads); }
+
 std::int64_t thread_count() { return omp_get_max_threads(); }
 
 void for_each_task(std::int64_t count,

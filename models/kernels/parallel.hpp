@@ -6,6 +6,9 @@
 
 namespace yardstick::models::kernels {
 
+/// Sets the threads that kernels called from the calling thread may use, from 1.
+void set_thread_count(int threads);
+
 /// Threads that a kernel called from here may use.
 [[nodiscard]] std::int64_t thread_count();
 

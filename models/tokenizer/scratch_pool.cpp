@@ -1,6 +1,7 @@
 #include "models/tokenizer/scratch_pool.hpp"
 
 #include <cstddef>
+#include <new>
 #include <utility>
 
 namespace yardstick::tokenizer {
@@ -19,10 +20,14 @@ std::unique_ptr<BpeScratch> ScratchPool::take() {
   return scratch;
 }
 
-void ScratchPool::give_back(std::unique_ptr<BpeScratch> scratch) {
+void ScratchPool::give_back(std::unique_ptr<BpeScratch> scratch) noexcept {
   if (scratch->nodes.capacity() > kMostNodes) return;
   const std::scoped_lock lock(mutex_);
-  idle_.push_back(std::move(scratch));
+  try {
+    idle_.push_back(std::move(scratch));
+  } catch (const std::bad_alloc&) {
+    // No room in the list: the scratch is given up, which gives memory back when it is short.
+  }
 }
 
 }  // namespace yardstick::tokenizer

@@ -32,7 +32,7 @@ class ScratchPool {
 
  private:
   [[nodiscard]] std::unique_ptr<BpeScratch> take();
-  void give_back(std::unique_ptr<BpeScratch> scratch);
+  void give_back(std::unique_ptr<BpeScratch> scratch) noexcept;
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<BpeScratch>> idle_;  // guarded by mutex_

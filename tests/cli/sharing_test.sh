@@ -31,6 +31,12 @@ done
 "$program" run "$folder/suite.yaml" --db "$folder/x.db" --dry-run | cmp - "$folder/plan"
 "$program" plan "$folder/suite.yaml" --db "$folder/x.db" --no-sharing |
   grep -qxF 'total  rope/nested: 31,744 tokens asked, 31,734 computed'
+# Two names of one model are one computation.
+sed "s|^models: .*|models: [{name: rope, path: $model}, {name: again, path: $model}]|" \
+  "$folder/suite.yaml" >"$folder/twice.yaml"
+"$program" plan "$folder/twice.yaml" --db "$folder/x.db" >"$folder/twice"
+[ "$(grep -c '^same   again/' "$folder/twice")" -eq 10 ]
+[ "$(tail -n 1 "$folder/twice")" = "$(tail -n 1 "$folder/plan")" ]
 [ ! -e "$folder/x.db" ] || { echo "plan made a database"; exit 1; }
 
 # The same bits with sharing and without, on one slot and on two.

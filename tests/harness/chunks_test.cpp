@@ -103,22 +103,48 @@ std::vector<tasks::Sample> branches(int trunk, int branch, int count) {
 TEST(Chunks, ACommonBeginningIsComputedAgainOnlyForManyTimesAsMuchWork) {
   const auto built = branches(100, 10, 400);
   const ChunkCell cell = all_of(built);
-  // Beyond the limit of 200 tokens an eighth of what is computed may be computed again: 800 tokens
+  // Beyond the limit of 400 tokens an eighth of what is computed may be computed again: 800 tokens
   // more for 100.
-  const auto chunks = plan_chunks({&cell, 1}, {1000, 200}, {});
-  for (std::size_t i = 0; i + 1 < chunks.size(); ++i) EXPECT_EQ(chunks[i].tokens, 1000);
+  const auto chunks = plan_chunks({&cell, 1}, {1000, 400}, {});
+  for (std::size_t i = 0; i + 1 < chunks.size(); ++i) EXPECT_EQ(chunks[i].tokens, 1200);
   std::int64_t total = 0;
   for (const PlannedChunk& chunk : chunks) total += chunk.tokens;
   EXPECT_EQ(total, 400 * 10 + 100 * std::ssize(chunks));
 }
 
-TEST(Chunks, SixteenTimesTheLimitsIsTheEnd) {
+TEST(Chunks, FourTimesTheTokensAndSixteenTimesTheSamplesAreTheEnd) {
   const auto built = branches(5000, 10, 500);
   const ChunkCell cell = all_of(built);
   for (const PlannedChunk& chunk : plan_chunks({&cell, 1}, {4, 100'000}, {}))
     EXPECT_LE(chunk.samples.size(), 64U);
+  const auto wide = branches(1000, 400, 50);
+  const ChunkCell of_wide = all_of(wide);
+  const auto chunks = plan_chunks({&of_wide, 1}, {1000, 1000}, {});
+  // 1000 and 400 a branch: the eighth branch reaches 4000.
+  for (std::size_t i = 0; i + 1 < chunks.size(); ++i) EXPECT_EQ(chunks[i].samples.size(), 8U);
+  // A beginning that is longer than that is still shared, within 4 times its own tokens.
   for (const PlannedChunk& chunk : plan_chunks({&cell, 1}, {1000, 400}, {}))
-    EXPECT_LT(chunk.tokens, 16 * 400 + 10);
+    EXPECT_EQ(chunk.samples.size(), 500U) << "5000 + 500 x 10 tokens are not 20,000";
+}
+
+TEST(Chunks, AChunkThatMustEndDoesSoWhereLeastIsSharedWithTheNext) {
+  // Seven groups behind a trunk of 900 tokens; a group shares 1000 more, its samples end
+  // differently.
+  std::vector<tasks::Sample> built;
+  for (int group = 0; group < 7; ++group) {
+    for (tasks::Sample& sample : branches(1900, 100, 5)) {
+      std::vector<TokenId>& tokens = sample.requests[0].tokens;
+      std::fill(tokens.begin() + 900, tokens.begin() + 1900, 9000 + group);
+      built.push_back(std::move(sample));
+    }
+  }
+  const ChunkCell cell = all_of(built);
+  // 900 and 1500 a group: the first sample of the fifth group reaches 4 x 2000.
+  const auto chunks = plan_chunks({&cell, 1}, {1000, 2000}, {});
+  ASSERT_EQ(chunks.size(), 2U);
+  EXPECT_EQ(chunks[0].samples.size(), 20U);
+  EXPECT_EQ(chunks[0].tokens, 900 + 4 * 1500);
+  EXPECT_EQ(chunks[1].tokens, 900 + 3 * 1500);
 }
 
 TEST(Chunks, ThereIsWorkForEverySlot) {

@@ -29,7 +29,7 @@ TEST(CountPlan, CountsAreThoseOfTheRequests) {
   fake.tasks = {{"t", "{samples: 5, skipped: 2}"}, {"u", "{kind: v, fault: build}"}};
   const OpenedSuite opened = open_fakes(fake);
   const std::vector<PlannedCell> plan = make_plan(opened);
-  const PlanCount count = count_plan(opened, plan, {});
+  const PlanCount count = count_plan(opened, plan, {}, {});
   EXPECT_EQ(count.cells[0].samples, 5);
   EXPECT_EQ(count.cells[0].skipped, 2);
   EXPECT_EQ(count.cells[0].tokens, 5 * 2 * 16);
@@ -42,6 +42,23 @@ TEST(CountPlan, CountsAreThoseOfTheRequests) {
   EXPECT_EQ(count.jobs[0].tokens,
             (TokenCount{5 * 2 * (16 + 128), 5 * 2 * (15 + 127), 5 * 127 + 5 * 2 * 15}))
       << "15 tokens are too few to be shared";
+}
+
+TEST(CountPlan, WhatTheStoreHasIsNotCounted) {
+  FakeSuite fake;
+  fake.models = {"a"};
+  fake.lengths = {16, 128};
+  fake.tasks = {{"t", "samples: 5"}};
+  const OpenedSuite opened = open_fakes(fake);
+  const std::vector<PlannedCell> plan = make_plan(opened);
+  const PlanCount count = count_plan(
+      opened, plan, {{plan[0].key, {"s1", "s4"}}, {plan[1].key, {"s5", "of another plan"}}}, {});
+  EXPECT_EQ(count.cells[0].samples, 3);
+  EXPECT_EQ(count.cells[0].stored, 2);
+  EXPECT_EQ(count.cells[0].tokens, 3 * 2 * 16);
+  EXPECT_EQ(count.cells[1].samples, 5) << "a run drops the samples of another plan";
+  EXPECT_EQ(count.cells[1].stored, 0);
+  EXPECT_EQ(count.jobs[0].tokens.asked, 2 * (3 * 16 + 5 * 128));
 }
 
 /// A suite of one model and one real task over the tokens of ids.json.
@@ -65,7 +82,7 @@ class RealTask : public testing::Test {
     static test::EngineEvents events;
     opened_ = open_suite(std::move(suite), test::FakeModels(events), tasks::make_task);
     plan_ = make_plan(opened_);
-    return count_plan(opened_, plan_, chunk_limits(opened_.suite));
+    return count_plan(opened_, plan_, {}, chunk_limits(opened_.suite));
   }
 
   yardstick::test::TemporaryFolder folder_;

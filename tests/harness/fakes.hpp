@@ -140,8 +140,8 @@ class FakeModels final : public ModelSource {
   EngineEvents& events_;
 };
 
-/// Parameters: samples, nan / bad / skipped (how many samples of each cell are so),
-/// fault: build or score throws, in the cells of length `at` or in all.
+/// Parameters: samples, nan / bad / skipped (how many samples of a cell are so), fault: build or
+/// score throws; faults and bad samples in the cells of length `at`, or in all.
 class FakeTask final : public tasks::Task {
  public:
   explicit FakeTask(const tasks::TaskDefinition& definition) {
@@ -172,7 +172,8 @@ class FakeTask final : public tasks::Task {
   }
 
   Built build(const tasks::CellAxes& cell, const tasks::BuildContext& context) const override {
-    if (fault_ == "build" && at_.value_or(*cell.length_tokens) == *cell.length_tokens)
+    const bool is_there = at_.value_or(*cell.length_tokens) == *cell.length_tokens;
+    if (fault_ == "build" && is_there)
       throw Error(ErrorKind::kData, "questions.jsonl:7: no key 'answer'");
     Built built;
     const std::int64_t count = context.limit ? std::min(*context.limit, samples_) : samples_;
@@ -186,7 +187,7 @@ class FakeTask final : public tasks::Task {
         request.tokens.push_back(static_cast<TokenId>(mixed % 256));
       }
       if (i < nan_) request.tokens[1] = kNanToken;
-      if (i < bad_) request.tokens[1] = kThrowToken;
+      if (i < bad_ && is_there) request.tokens[1] = kThrowToken;
       request.score_from = 1;
       sample.requests = {request, request};
       built.samples.push_back(std::move(sample));
@@ -251,6 +252,7 @@ struct FakeSuite {
   std::vector<std::pair<std::string, std::string>> tasks = {{"t", "samples: 20"}};
   std::vector<std::int64_t> lengths = {16, 32, 64};
   std::size_t slots = 1;
+  int threads = 1;  // of each slot
   std::optional<std::int64_t> limit;
 
   [[nodiscard]] Suite make() const {
@@ -258,7 +260,7 @@ struct FakeSuite {
     suite.name = "fakes";
     suite.seed = 5;
     suite.limit = limit;
-    suite.devices.assign(slots, DeviceSlot{"cpu", 1});
+    suite.devices.assign(slots, DeviceSlot{"cpu", threads});
     for (const std::string& name : models) {
       SuiteModel model;
       model.spec.name = name;

@@ -12,6 +12,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
 #include "tests/harness/database_text.hpp"
 #include "tests/harness/fakes.hpp"
@@ -207,6 +208,38 @@ TEST(RunSuite, ProgressMovesWithinAChunk) {
   EXPECT_TRUE(std::ranges::is_sorted(fractions));
   EXPECT_GT(std::ranges::count_if(fractions, [](double x) { return x > 0.05 && x < 0.95; }), 20);
   EXPECT_NEAR(result.progress.fraction, 1, 1e-9);
+}
+
+TEST(RunSuite, ProgressOfAChunkThatFailsIsTakenBack) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  runner.settings.chunk.samples = 1000;
+  FakeSuite suite;
+  suite.models = {"a"};
+  suite.tasks = {{"t", "{samples: 20, bad: 1, at: 16}"}};
+  const RunResult result = runner.run(suite);
+  EXPECT_EQ(runner.events.calls, 1 + 3) << "all cells together, then each alone";
+  EXPECT_EQ(result.computed, (CellCounts{2, 1, 0}));
+  // A cell weighs its length and 64; that of 16 tokens failed.
+  EXPECT_NEAR(result.progress.fraction, (128.0 + 96) / (128 + 96 + 80), 1e-9);
+}
+
+TEST(RunSuite, BuildingLeavesTheProcessorsToTheSlotsThatCompute) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  runner.settings.workers = 7;
+  const auto threads = [] {
+    return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  };
+  std::set<std::size_t> before;
+  std::set<std::size_t> during;
+  runner.events.before_load = [&](const models::EngineOptions&) { before.insert(threads()); };
+  runner.events.before_answer = [&](int, auto) { during.insert(threads()); };
+  FakeSuite suite;
+  suite.threads = 3;
+  static_cast<void>(runner.run(suite));
+  EXPECT_EQ(before, std::set<std::size_t>{7 + 1}) << "and the thread that writes";
+  EXPECT_EQ(during, std::set<std::size_t>{7 - 3 + 1});
 }
 
 TEST(RunSuite, ACellThatCannotBeBuiltFailsAlone) {

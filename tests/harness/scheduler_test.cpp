@@ -3,6 +3,7 @@
 
 #include "harness/scheduler/job_queue.hpp"
 #include "harness/scheduler/slot.hpp"
+#include "tests/harness/fakes.hpp"
 
 namespace yardstick::harness {
 namespace {
@@ -35,6 +36,22 @@ class JobQueueTest : public testing::Test {
     std::string text = name(bundle->cells().front());
     for (const CellPtr& cell : queue.extend(slot, more)) text += " " + name(cell);
     return text;
+  }
+
+  static std::vector<std::string> names(const std::vector<CellPtr>& cells) {
+    std::vector<std::string> names;
+    for (const CellPtr& cell : cells) names.push_back(name(cell));
+    return names;
+  }
+  /// Builds a bundle of its first cell and `more`: two samples a cell, a chunk each.
+  static void build(Bundle& bundle, const std::vector<CellPtr>& more) {
+    static test::EngineEvents events;
+    test::FakeSuite suite;
+    suite.tasks = {{"t", "samples: 2"}};
+    const OpenedSuite opened =
+        open_suite(suite.make(), test::FakeModels(events), test::make_fake_task);
+    bundle.build(
+        opened, [&](std::size_t) { return more; }, {.samples = 1}, models::Sharing::kOff);
   }
 
   std::vector<PlannedCell> cells_;
@@ -89,13 +106,28 @@ TEST_F(JobQueueTest, RefusedCellsGoToTheOtherSlotAndThenComeBackAsLost) {
   for (const std::int64_t length : {64, 32, 16}) add(0, 0, length);
   JobQueue queue(jobs(), 2);
   const BundlePtr bundle = queue.begin(0);
-  static_cast<void>(queue.extend(0, 1));
+  build(*bundle, queue.extend(0, 1));
   EXPECT_TRUE(queue.refuse(0, 0).empty());
   EXPECT_EQ(queue.take(0).bundle, nullptr) << "it cannot load this model";
-  EXPECT_EQ(begin(queue, 1, 0), "0/0:16");
+  const BundlePtr other = queue.begin(1);
+  build(*other, queue.extend(1, 0));
   EXPECT_EQ(queue.take(1).bundle, bundle) << "and what the first slot has begun";
-  EXPECT_EQ(queue.refuse(1, 0).size(), 2U) << "the first cells of both bundles, of nobody now";
+  EXPECT_THAT(names(queue.refuse(1, 0)), ElementsAre("0/0:64", "0/0:32", "0/0:16"))
+      << "of nobody now";
   EXPECT_EQ(queue.take(1).bundle, nullptr);
+}
+
+TEST_F(JobQueueTest, CellsWithoutSamplesLeftAreNotLost) {
+  for (const std::int64_t length : {64, 32, 16}) add(0, 0, length);
+  std::vector<Job> jobs = this->jobs();
+  jobs[0].cells[1]->stored = {"s1", "s2"};  // all that there are
+  JobQueue queue(std::move(jobs), 1);
+  const BundlePtr bundle = queue.begin(0);
+  build(*bundle, queue.extend(0, 2));
+  EXPECT_THAT(names(bundle->take_idle_cells()), ElementsAre("0/0:32")) << "on its way to its end";
+  for (int sample = 0; sample < 2; ++sample) EXPECT_NE(bundle->take_chunk(), nullptr);
+  EXPECT_THAT(names(queue.refuse(0, 0)), ElementsAre("0/0:16"));
+  EXPECT_EQ(bundle->take_chunk(), nullptr) << "those samples are taken";
 }
 
 }  // namespace
