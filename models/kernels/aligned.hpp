@@ -23,8 +23,4 @@ template <typename Number>
       static_cast<Number*>(::operator new(count * sizeof(Number), kAlignment)));
 }
 
-/// Asks the system for large pages for memory that will be written at once: a page fault for every
-/// 4 KiB is a third of the time in which weights are packed. Without effect where there are none.
-void prefer_large_pages(void* memory, std::size_t bytes);
-
 }  // namespace yardstick::models::kernels

@@ -66,10 +66,8 @@ PackedMatrix::PackedMatrix(std::span<const std::span<const float>> parts, std::i
   const auto numbers = static_cast<std::size_t>(panels * columns * panel_);
   if (storage == WeightStorage::kFloat32) {
     panels_ = aligned_array<float>(numbers);
-    prefer_large_pages(panels_.get(), numbers * sizeof(float));
   } else {
     rounded_ = aligned_array<BFloat16>(numbers);
-    prefer_large_pages(rounded_.get(), numbers * sizeof(BFloat16));
   }
   std::vector<const float*> sources;
   for (const std::span<const float> part : parts) {
