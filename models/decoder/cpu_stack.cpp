@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <ATen/ops/empty.h>
-#include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "models/decoder/cpu_layers.hpp"
 #include "models/decoder/layer_stack.hpp"
 #include "models/kernels/attention.hpp"
 #include "models/kernels/matrix_product.hpp"
@@ -20,6 +20,9 @@
 namespace yardstick::models {
 namespace {
 
+using cpu::Layer;
+using cpu::NormLayer;
+using cpu::Projection;
 using kernels::ConstRows;
 using kernels::PackedMatrix;
 using kernels::Rows;
@@ -32,138 +35,6 @@ constexpr std::int64_t kHiddenColumns = 256;       // of the MLP's middle at a t
 constexpr std::int64_t kSharedHiddenColumns = 64;  // the same when threads share a block
 constexpr std::int64_t kHiddenAlignment = 32;
 constexpr std::size_t kLossRows = 384;
-
-/// A projection, or several of the same input in one product, with its bias.
-struct Projection {
-  PackedMatrix matrix;
-  std::vector<float> bias;  // [N], or empty
-
-  void operator()(const ConstRows& x, const Rows& out) const {
-    matrix.multiply(x, out);
-    if (!bias.empty()) kernels::add_row(out, matrix.rows(), bias.data());
-  }
-
-  /// Some outputs alone, serially.
-  void some(const ConstRows& x, const PackedMatrix::Outputs& outputs, const Rows& out) const {
-    matrix.multiply_some(x, outputs, out);
-    if (!bias.empty()) kernels::add_row(out, outputs.count, bias.data() + outputs.first);
-  }
-
-  /// out += projection of x.
-  void add(const ConstRows& x, const Rows& out) const {
-    matrix.multiply_add(x, out);
-    if (!bias.empty()) kernels::add_row(out, matrix.rows(), bias.data());
-  }
-};
-
-struct NormLayer {
-  NormKind kind = NormKind::kRms;
-  double epsilon = 0;
-  std::int64_t width = 0;
-  std::vector<float> weight;
-  std::vector<float> bias;
-
-  void operator()(const ConstRows& x, const Rows& out) const {
-    const kernels::NormWeights weights{.weight = weight.empty() ? nullptr : weight.data(),
-                                       .bias = bias.empty() ? nullptr : bias.data(),
-                                       .epsilon = epsilon};
-    if (kind == NormKind::kRms) {
-      kernels::rms_norm(x, width, weights, out);
-    } else {
-      kernels::layer_norm(x, width, weights, out);
-    }
-  }
-};
-
-struct Layer {
-  NormLayer attention_norm;
-  Projection qkv;
-  std::optional<NormLayer> query_norm;
-  std::optional<NormLayer> key_norm;
-  Projection out;
-  NormLayer mlp_norm;
-  Projection mlp_in;  // gate and up, or up alone
-  Projection mlp_out;
-};
-
-std::vector<float> numbers(const at::Tensor& x) {
-  if (!x.defined()) return {};
-  const at::Tensor flat = x.to(at::kFloat).contiguous();
-  const float* const first = flat.data_ptr<float>();
-  return {first, first + flat.numel()};
-}
-
-/// Takes weights by name, packs matrices and says which were packed.
-class Builder {
- public:
-  Builder(const StackParts& parts, const std::function<void(const std::string&)>& on_packed)
-      : config_(parts.config),
-        weights_(parts.weights),
-        storage_(find("embed.weight").scalar_type() == at::kBFloat16
-                     ? kernels::WeightStorage::kBFloat16
-                     : kernels::WeightStorage::kFloat32),
-        on_packed_(on_packed) {}
-
-  [[nodiscard]] at::Tensor find(const std::string& name) const {
-    const auto found = weights_.find(name);
-    return found == weights_.end() ? at::Tensor() : found->second;
-  }
-
-  [[nodiscard]] NormLayer norm(const std::string& name, std::int64_t width) const {
-    return {.kind = config_.norm.kind,
-            .epsilon = config_.norm.epsilon,
-            .width = width,
-            .weight = numbers(find(name + ".weight")),
-            .bias = numbers(find(name + ".bias"))};
-  }
-
-  [[nodiscard]] Projection projection(const std::vector<std::string>& names) const {
-    std::vector<at::Tensor> kept;  // what the spans point at
-    std::vector<std::span<const float>> spans;
-    std::vector<float> bias;
-    bool has_bias = false;
-    for (const std::string& name : names) {
-      const at::Tensor& weight =
-          kept.emplace_back(find(name + ".weight").to(at::kFloat).contiguous());
-      spans.emplace_back(weight.data_ptr<float>(), static_cast<std::size_t>(weight.numel()));
-      std::vector<float> own = numbers(find(name + ".bias"));
-      has_bias = has_bias || !own.empty();
-      own.resize(static_cast<std::size_t>(weight.size(0)));
-      bias.insert(bias.end(), own.begin(), own.end());
-    }
-    if (!has_bias) bias.clear();
-    Projection out{PackedMatrix(spans, kept.front().size(1), storage_), std::move(bias)};
-    if (on_packed_) {
-      for (const std::string& name : names) on_packed_(name + ".weight");
-    }
-    return out;
-  }
-
-  [[nodiscard]] Layer layer(std::int64_t index) const {
-    const std::string prefix = fmt::format("layers.{}.", index);
-    const bool gated = config_.mlp == Mlp::kSwiGlu;
-    Layer layer{.attention_norm = norm(prefix + "attn_norm", config_.width),
-                .qkv = projection({prefix + "q", prefix + "k", prefix + "v"}),
-                .query_norm = std::nullopt,
-                .key_norm = std::nullopt,
-                .out = projection({prefix + "o"}),
-                .mlp_norm = norm(prefix + "mlp_norm", config_.width),
-                .mlp_in = gated ? projection({prefix + "gate", prefix + "up"})
-                                : projection({prefix + "up"}),
-                .mlp_out = projection({prefix + "down"})};
-    if (config_.qk_norm == QkNorm::kWholeProjection) {
-      layer.query_norm = norm(prefix + "q_norm", config_.heads * config_.head_dim);
-      layer.key_norm = norm(prefix + "k_norm", config_.kv_heads * config_.head_dim);
-    }
-    return layer;
-  }
-
- private:
-  const DecoderConfig& config_;
-  const Weights& weights_;
-  kernels::WeightStorage storage_;
-  const std::function<void(const std::string&)>& on_packed_;
-};
 
 /// Columns of the MLP's middle that are made and activated at a time. The up projection lies behind
 /// the gate in one matrix, of whose outputs a part begins with a panel.
@@ -238,16 +109,16 @@ class CpuStack final : public LayerStack {
  public:
   CpuStack(const StackParts& parts, const std::function<void(const std::string&)>& on_packed)
       : config_(parts.config) {
-    const Builder builder(parts, on_packed);
+    const cpu::Builder builder(parts, on_packed);
     embedding_ = builder.find("embed.weight").contiguous();
-    positions_ = numbers(builder.find("positions.weight"));
+    positions_ = cpu::numbers(builder.find("positions.weight"));
     if (config_.embedding_norm == DecoderConfig::EmbeddingNorm::kPresent)
       embedding_norm_ = builder.norm("embed_norm", config_.width);
     for (std::int64_t i = 0; i < config_.layers; ++i) layers_.push_back(builder.layer(i));
     final_norm_ = builder.norm("norm", config_.width);
     vocabulary_.emplace(builder.projection({config_.head == Head::kTied ? "embed" : "head"}));
     if (config_.head == Head::kTied) {
-      vocabulary_->bias = numbers(builder.find("head.bias"));
+      vocabulary_->bias = cpu::numbers(builder.find("head.bias"));
       embedding_.reset();  // the packed head has the same rows
     }
     head_ = {.matrix = &vocabulary_->matrix,

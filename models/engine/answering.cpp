@@ -45,7 +45,12 @@ Answering::Answering(EngineParts& parts, std::span<const Request> requests,
       }()),
       prompts_(tree_.nodes().size()),
       next_(requests.size()) {
+  responses_.resize(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto scored =
+        static_cast<std::size_t>(std::ssize(requests[i].tokens) - requests[i].score_from);
+    responses_[i].nll.resize(scored);
+    responses_[i].is_greedy.resize(scored);
     if (requests[i].max_new_tokens > 0) prompts_[tree_.end_node(i)].push_back(i);
   }
 }

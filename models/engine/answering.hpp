@@ -13,7 +13,7 @@ namespace yardstick::models {
 
 class Answering {
  public:
-  /// `responses` has one entry a request, with room for its scored tokens.
+  /// `responses` becomes one a request, with room for its scored tokens; run() fills it.
   Answering(EngineParts& parts, std::span<const Request> requests, std::vector<Response>& responses,
             const EngineProgress& progress);
 

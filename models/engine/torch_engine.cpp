@@ -80,13 +80,7 @@ class TorchEngine final : public Engine {
   }
 
   std::vector<Response> answer(std::span<const Request> requests, const EngineProgress& progress) {
-    std::vector<Response> responses(requests.size());
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      const auto scored =
-          static_cast<std::size_t>(std::ssize(requests[i].tokens) - requests[i].score_from);
-      responses[i].nll.resize(scored);
-      responses[i].is_greedy.resize(scored);
-    }
+    std::vector<Response> responses;
     if (Answering(parts_, requests, responses, progress).run() == Continue::kStop) return {};
     for (Response& response : responses) {
       if (response.status == ResponseStatus::kNonFinite) invalidate(response);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "models/kernels/vector_level.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -62,17 +64,17 @@ float run_portable() {
   return _mm512_cvtss_f32(sum);
 }
 
-Loop choose() {
-  if (__builtin_cpu_supports("avx512f")) return {run_avx512, 16};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {run_avx2, 8};
-  return {run_portable, 1};
-}
-
-#else
-
-Loop choose() { return {run_portable, 1}; }
-
 #endif
+
+Loop choose() {
+  switch (vector_level()) {
+#if defined(__x86_64__)
+    case VectorLevel::kAvx512: return {run_avx512, 16};
+    case VectorLevel::kAvx2WithFma: return {run_avx2, 8};
+#endif
+    default: return {run_portable, 1};
+  }
+}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "models/kernels/exponential.hpp"
 #include "models/kernels/key_value_pages.hpp"
 #include "models/kernels/tile.hpp"
+#include "models/kernels/vector_level.hpp"
 
 namespace yardstick::models::kernels {
 namespace {
@@ -95,17 +96,17 @@ void take_portable(const ScoreRows& rows, Softmax* softmax) { take<Separate>(row
   take<Fused>(rows, softmax);
 }
 
-TakePage choose() {
-  if (__builtin_cpu_supports("avx512f")) return take_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return take_avx2;
-  return take_portable;
-}
-
-#else
-
-TakePage choose() { return take_portable; }
-
 #endif
+
+TakePage choose() {
+  switch (vector_level()) {
+#if defined(__x86_64__)
+    case VectorLevel::kAvx512: return take_avx512;
+    case VectorLevel::kAvx2WithFma: return take_avx2;
+#endif
+    default: return take_portable;
+  }
+}
 
 }  // namespace
 

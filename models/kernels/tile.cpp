@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/kernels/vector_level.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -148,19 +150,17 @@ void tile_avx512(const Tile& tile, std::int64_t rows) {
   for (; row < rows; ++row) rows_avx512<kStart, 1>(tile, row);
 }
 
-TileFunctions choose() {
-  if (__builtin_cpu_supports("avx512f"))
-    return {tile_avx512<Start::kZero>, tile_avx512<Start::kOut>, 32};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {tile_avx2<Start::kZero>, tile_avx2<Start::kOut>, 16};
-  return {tile_portable<Start::kZero>, tile_portable<Start::kOut>, 16};
-}
-
-#else
-
-TileFunctions choose() { return {tile_portable<Start::kZero>, tile_portable<Start::kOut>, 16}; }
-
 #endif
+
+TileFunctions choose() {
+  switch (vector_level()) {
+#if defined(__x86_64__)
+    case VectorLevel::kAvx512: return {tile_avx512<Start::kZero>, tile_avx512<Start::kOut>, 32};
+    case VectorLevel::kAvx2WithFma: return {tile_avx2<Start::kZero>, tile_avx2<Start::kOut>, 16};
+#endif
+    default: return {tile_portable<Start::kZero>, tile_portable<Start::kOut>, 16};
+  }
+}
 
 }  // namespace
 

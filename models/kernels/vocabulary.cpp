@@ -10,6 +10,7 @@
 #include "models/kernels/clones.hpp"
 #include "models/kernels/exponential.hpp"
 #include "models/kernels/parallel.hpp"
+#include "models/kernels/vector_level.hpp"
 
 namespace yardstick::models::kernels {
 namespace {
@@ -94,17 +95,17 @@ double sum_portable(const float* x, float maximum, std::int64_t count) {
   return sum_exponentials<Fused>(x, maximum, count);
 }
 
-SumFunction choose_sum() {
-  if (__builtin_cpu_supports("avx512f")) return sum_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return sum_avx2;
-  return sum_portable;
-}
-
-#else
-
-SumFunction choose_sum() { return sum_portable; }
-
 #endif
+
+SumFunction choose_sum() {
+  switch (vector_level()) {
+#if defined(__x86_64__)
+    case VectorLevel::kAvx512: return sum_avx512;
+    case VectorLevel::kAvx2WithFma: return sum_avx2;
+#endif
+    default: return sum_portable;
+  }
+}
 
 /// Logits [first, first + count) of one row, `candidates` of which are candidates.
 struct Group {

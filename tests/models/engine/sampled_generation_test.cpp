@@ -70,8 +70,6 @@ TEST_P(AnyEncodingSampled, ASequenceIsBitwiseTheSameAloneAndInAnyCompany) {
   EXPECT_NE(together[1].generated, together[0].generated) << "greedy";
 }
 
-using KindAndStack = std::tuple<Kind, TinyStack>;
-
 class AnyStackSampled : public testing::TestWithParam<KindAndStack> {
  protected:
   DecoderConfig config_ = tiny_config(std::get<0>(GetParam()));
@@ -83,10 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Encodings, AnyStackSampled,
                          testing::Combine(testing::Values(Kind::kNone, Kind::kRope, Kind::kAlibi,
                                                           Kind::kFope),
                                           testing::ValuesIn(tiny_stacks())),
-                         [](const testing::TestParamInfo<KindAndStack>& test) {
-                           return std::string(position::to_string(std::get<0>(test.param))) + "_" +
-                                  name_of(std::get<1>(test.param));
-                         });
+                         [](const auto& test) { return name_of(test.param); });
 
 TEST_P(AnyStackSampled, TheLossIsTheModelsOwn) {
   const Request request =

@@ -41,8 +41,6 @@ void expect_same(const std::vector<Response>& shared, const std::vector<Response
   }
 }
 
-using KindAndStack = std::tuple<Kind, TinyStack>;
-
 class Sharing : public testing::TestWithParam<KindAndStack> {};
 
 TEST_P(Sharing, GivesTheSameNumbersForFewerTokens) {
@@ -73,10 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Encodings, Sharing,
                          testing::Combine(testing::Values(Kind::kNone, Kind::kRope, Kind::kAlibi,
                                                           Kind::kFope),
                                           testing::ValuesIn(tiny_stacks())),
-                         [](const testing::TestParamInfo<KindAndStack>& test) {
-                           return std::string(position::to_string(std::get<0>(test.param))) + "_" +
-                                  name_of(std::get<1>(test.param));
-                         });
+                         [](const auto& test) { return name_of(test.param); });
 
 class SharingOfDynamicNtk : public testing::TestWithParam<TinyStack> {};
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -111,6 +112,14 @@ inline const std::vector<TinyStack>& tiny_stacks() {
 
 inline std::string name_of(const TinyStack& stack) {
   return stack.attention == nullptr ? "cpu" : std::string(stack.attention->name());
+}
+
+/// What a test over encodings and stacks takes.
+using KindAndStack = std::tuple<position::Kind, TinyStack>;
+
+inline std::string name_of(const KindAndStack& kind_and_stack) {
+  const auto& [kind, stack] = kind_and_stack;
+  return std::string(position::to_string(kind)) + "_" + name_of(stack);
 }
 
 inline models::EngineParts tiny_parts(const models::DecoderConfig& config,

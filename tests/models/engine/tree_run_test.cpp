@@ -28,13 +28,7 @@ struct Answered {
 Answered answer(const DecoderConfig& config, const EngineOptions& options, const TinyStack& stack,
                 const std::vector<Request>& requests) {
   models::EngineParts parts = tiny_parts(config, tiny_weights(config), options, stack);
-  std::vector<Response> responses(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto scored =
-        static_cast<std::size_t>(std::ssize(requests[i].tokens) - requests[i].score_from);
-    responses[i].nll.resize(scored);
-    responses[i].is_greedy.resize(scored);
-  }
+  std::vector<Response> responses;
   Answered answered;
   const models::EngineProgress progress = [&](std::int64_t tokens) {
     answered.tokens += tokens;
