@@ -38,9 +38,9 @@ ConfigSource read_config_file(const fs::path& folder) {
 }
 
 /// FoPE's matrices of every layer; empty for other encodings.
-std::vector<position::FopeCoefficients> read_coefficients(const std::vector<TensorSlot>& slots,
-                                                          const checkpoint::TensorSource& source) {
-  std::vector<position::FopeCoefficients> layers;
+std::vector<position::LayerParameters> read_coefficients(const std::vector<TensorSlot>& slots,
+                                                         const checkpoint::TensorSource& source) {
+  std::vector<position::LayerParameters> layers;
   for (const TensorSlot& slot : slots) {
     const bool is_cos = slot.name.ends_with(".fope.cos_coef");
     const bool is_sin = slot.name.ends_with(".fope.sin_coef");

@@ -79,7 +79,7 @@ nlohmann::json folder_json(const ModelFolder& folder) {
   const models::DecoderConfig& config = folder.config();
   nlohmann::json position = to_json(config.position);
   position["frequencies"] = frequencies_json(frequency_rows(config.position));
-  position["slopes"] = folder.encoding().bias_slopes();
+  position["slopes"] = folder.encoding().bias_slopes(0);
   position["depends_on_total_length"] =
       folder.encoding().length_use() == position::LengthUse::kTotal;
   nlohmann::json out = {{"name", folder.spec().name},
@@ -186,7 +186,7 @@ void print_position(const ModelFolder& folder) {
         plan.fope.input_count, plan.fope.output_count, plan.head_dim / 2 - plan.fope.output_count,
         plan.head_dim / 2);
   }
-  const std::vector<double> slopes = folder.encoding().bias_slopes();
+  const std::vector<double> slopes = folder.encoding().bias_slopes(0);
   if (slopes.empty()) return;
   fmt::print("\nALiBi slopes\n");
   for (std::size_t h = 0; h < slopes.size(); ++h) {

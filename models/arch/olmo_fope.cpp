@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -73,21 +74,23 @@ void read_sizes(ConfigReader& model, DecoderConfig& config) {
 
 /// mlp_ratio and mlp_hidden_size count the width of ff_proj, of which SwiGLU takes two halves.
 void read_mlp(ConfigReader& model, DecoderConfig& config) {
-  constexpr std::array<std::pair<std::string_view, Mlp>, 3> kActivations = {
-      {{"swiglu", Mlp::kSwiGlu}, {"gelu", Mlp::kGelu}, {"relu", Mlp::kRelu}}};
-  config.mlp = model.optional_choice<Mlp>("activation_type", kActivations).value_or(Mlp::kSwiGlu);
+  constexpr std::array<std::pair<std::string_view, Activation>, 3> kActivations = {
+      {{"swiglu", Activation::kSilu}, {"gelu", Activation::kGelu}, {"relu", Activation::kRelu}}};
+  config.activation = model.optional_choice<Activation>("activation_type", kActivations)
+                          .value_or(Activation::kSilu);
+  config.mlp = config.activation == Activation::kSilu ? MlpForm::kGated : MlpForm::kPlain;
   const double ratio = model.optional_number("mlp_ratio", kLeastPositive, 1e6).value_or(4.0);
   const double product = ratio * static_cast<double>(config.width);
   const auto hidden = model.optional_integer("mlp_hidden_size", 1, kMostDims)
                           .value_or(static_cast<std::int64_t>(std::min(product, 1e12)));
-  if (config.mlp == Mlp::kSwiGlu && hidden % 2 != 0) {
+  if (config.mlp == MlpForm::kGated && hidden % 2 != 0) {
     throw model.error("mlp_hidden_size",
                       fmt::format("the width of ff_proj is {}; SwiGLU needs an even one", hidden));
   }
   if (hidden < 1 || hidden > kMostDims) {
     throw model.error("mlp_ratio", fmt::format("makes a width of {}", hidden));
   }
-  config.mlp_width = config.mlp == Mlp::kSwiGlu ? hidden / 2 : hidden;
+  config.mlp_width = config.mlp == MlpForm::kGated ? hidden / 2 : hidden;
 }
 
 void read_norms(ConfigReader& model, DecoderConfig& config) {
@@ -107,8 +110,9 @@ void read_norms(ConfigReader& model, DecoderConfig& config) {
   config.norm.parameters = parameters(model.optional_flag("layer_norm_with_affine").value_or(true));
   const bool qk_affine = model.optional_flag("attention_layer_norm_with_affine").value_or(true);
   if (model.optional_flag("attention_layer_norm").value_or(false)) {
-    config.qk_norm = QkNorm::kWholeProjection;
-    config.qk_norm_parameters = parameters(qk_affine);
+    config.qk_norm.over = QkNorm::Over::kWholeProjection;
+    config.qk_norm.norm = config.norm;
+    config.qk_norm.norm.parameters = parameters(qk_affine);
   }
   if (model.optional_flag("embedding_layer_norm").value_or(false)) {
     config.embedding_norm = DecoderConfig::EmbeddingNorm::kPresent;
@@ -171,7 +175,7 @@ class OlmoFope final : public Architecture {
       require_supported(model);
       config.clip_qkv = model.optional_number("clip_qkv", kLeastPositive, kMostNumber);
       if (model.optional_flag("scale_logits").value_or(false)) {
-        config.logit_scale = LogitScale::kInverseSqrtWidth;
+        config.logit_scale = 1.0 / std::sqrt(static_cast<double>(config.width));
       }
       check_block_groups(model, unwrapped);
       read_olmo_position(model, unwrapped, config.position);

@@ -103,7 +103,7 @@ class SlotMaker {
     if (part == "q") return {"att_proj", 0, query + 2 * key};
     if (part == "k") return {"att_proj", query, query + 2 * key};
     if (part == "v") return {"att_proj", query + key, query + 2 * key};
-    if (part == "up") return {"ff_proj", 0, config_.mlp == Mlp::kSwiGlu ? 2 * mlp : mlp};
+    if (part == "up") return {"ff_proj", 0, config_.mlp == MlpForm::kGated ? 2 * mlp : mlp};
     if (part == "gate") return {"ff_proj", mlp, 2 * mlp};
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWhole = {
         {{"attn_norm", "attn_norm"},

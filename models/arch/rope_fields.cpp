@@ -170,7 +170,11 @@ std::vector<std::string_view> used_keys(ScalingKind kind) {
   switch (kind) {
     case ScalingKind::kNone: return {kOriginal};
     case ScalingKind::kLinear:
+    case ScalingKind::kNtk:
+    case ScalingKind::kNtkByParts:
     case ScalingKind::kDynamicNtk: return {"factor", kOriginal};
+    case ScalingKind::kDynamicLinear: return {kOriginal};
+    case ScalingKind::kDynamicYarn: return {kOriginal, "beta_fast", "beta_slow"};
     case ScalingKind::kYarn:
       return {"factor", kOriginal, "beta_fast", "beta_slow", "mscale", "mscale_all_dim"};
     case ScalingKind::kLlama3: return {"factor", kOriginal, "low_freq_factor", "high_freq_factor"};
@@ -245,7 +249,20 @@ std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext
   const std::optional<std::int64_t> original = read_original(r);
   switch (kind) {
     case ScalingKind::kNone: break;
-    case ScalingKind::kLinear: plan.scaling.factor = r.needed("factor"); break;
+    case ScalingKind::kLinear:
+    case ScalingKind::kNtk: plan.scaling.factor = r.needed("factor"); break;
+    case ScalingKind::kNtkByParts:
+      plan.scaling.factor = r.needed("factor");
+      plan.scaling.original_length = need_original(r, original);
+      break;
+    case ScalingKind::kDynamicLinear:
+      plan.scaling.original_length = need_original(r, original);
+      break;
+    case ScalingKind::kDynamicYarn:
+      plan.scaling.original_length = need_original(r, original);
+      plan.scaling.beta_fast = r.number("beta_fast", plan.scaling.beta_fast);
+      plan.scaling.beta_slow = r.number("beta_slow", plan.scaling.beta_slow);
+      break;
     case ScalingKind::kDynamicNtk: read_dynamic(r, original); break;
     case ScalingKind::kYarn: read_yarn(r, original); break;
     case ScalingKind::kLlama3: read_llama3(r, original); break;

@@ -147,13 +147,13 @@ void check_expressible(const DecoderConfig& config) {
   if (config.norm.kind != NormKind::kRms || config.norm.parameters != NormParameters::kWeight) {
     refuse("norm");
   }
-  if (config.qk_norm != QkNorm::kNone) refuse("norm of queries and keys");
-  if (config.mlp != Mlp::kSwiGlu) refuse("MLP");
+  if (config.qk_norm.over != QkNorm::Over::kNone) refuse("norm of queries and keys");
+  if (config.mlp != MlpForm::kGated || config.activation != Activation::kSilu) refuse("MLP");
   if (config.attention_biases != config.attention_out_bias) refuse("mixture of attention biases");
   if (config.head_bias != Biases::kAbsent) refuse("bias of the head");
   if (config.clip_qkv) refuse("clip_qkv");
   if (config.embedding_norm != DecoderConfig::EmbeddingNorm::kAbsent) refuse("embedding norm");
-  if (config.logit_scale != LogitScale::kNone) refuse("logit scale");
+  if (config.logit_scale != 1.0) refuse("logit scale");
   const PositionPlan& plan = config.position;
   if (plan.kind == Kind::kLearned) refuse("learned position table");
   const bool rotates = plan.kind == Kind::kRope || plan.kind == Kind::kFope;

@@ -59,7 +59,7 @@ Projection Builder::projection(const std::vector<std::string>& names) const {
 
 Layer Builder::layer(std::int64_t index) const {
   const std::string prefix = fmt::format("layers.{}.", index);
-  const bool gated = config_.mlp == Mlp::kSwiGlu;
+  const bool gated = config_.mlp == MlpForm::kGated;
   Layer layer{
       .attention_norm = norm(prefix + "attn_norm", config_.width),
       .qkv = projection({prefix + "q", prefix + "k", prefix + "v"}),
@@ -69,7 +69,7 @@ Layer Builder::layer(std::int64_t index) const {
       .mlp_norm = norm(prefix + "mlp_norm", config_.width),
       .mlp_in = gated ? projection({prefix + "gate", prefix + "up"}) : projection({prefix + "up"}),
       .mlp_out = projection({prefix + "down"})};
-  if (config_.qk_norm == QkNorm::kWholeProjection) {
+  if (config_.qk_norm.over == QkNorm::Over::kWholeProjection) {
     layer.query_norm = norm(prefix + "q_norm", config_.heads * config_.head_dim);
     layer.key_norm = norm(prefix + "k_norm", config_.kv_heads * config_.head_dim);
   }

@@ -39,7 +39,7 @@ constexpr std::size_t kLossRows = 384;
 /// Columns of the MLP's middle that are made and activated at a time. The up projection lies behind
 /// the gate in one matrix, of whose outputs a part begins with a panel.
 std::int64_t hidden_columns(const DecoderConfig& config, std::int64_t wanted) {
-  const bool can_cut = config.mlp != Mlp::kSwiGlu || config.mlp_width % kHiddenAlignment == 0;
+  const bool can_cut = config.mlp != MlpForm::kGated || config.mlp_width % kHiddenAlignment == 0;
   return can_cut ? std::min(wanted, config.mlp_width) : config.mlp_width;
 }
 
@@ -123,10 +123,8 @@ class CpuStack final : public LayerStack {
     }
     head_ = {.matrix = &vocabulary_->matrix,
              .bias = vocabulary_->bias.empty() ? nullptr : vocabulary_->bias.data(),
-             .divisor = config_.logit_scale == LogitScale::kNone
-                            ? 1.0F
-                            : static_cast<float>(std::sqrt(static_cast<double>(config_.width)))};
-    for (const double slope : parts.encoding.bias_slopes())
+             .divisor = static_cast<float>(1.0 / config_.logit_scale)};
+    for (const double slope : parts.encoding.bias_slopes(0))
       slopes_.push_back(static_cast<float>(slope));
     interleaved_ = parts.encoding.plan().layout == position::PairLayout::kInterleaved;
   }
@@ -403,7 +401,7 @@ void CpuStack::make_hidden(const Layer& layer, const ConstRows& normed,
                            const PackedMatrix::Outputs& columns, const Rows& hidden,
                            const Rows& middle, Profile& profile) const {
   Stopwatch watch;
-  const bool is_gated = config_.mlp == Mlp::kSwiGlu;
+  const bool is_gated = config_.mlp == MlpForm::kGated;
   if (is_gated && columns.count == config_.mlp_width) {
     layer.mlp_in.some(normed, {0, 2 * config_.mlp_width}, hidden);
   } else {
@@ -415,10 +413,12 @@ void CpuStack::make_hidden(const Layer& layer, const ConstRows& normed,
   }
   watch.book(profile, Work::kProducts);
   const Rows out{middle.first + columns.first, middle.count, middle.stride};
-  switch (config_.mlp) {
-    case Mlp::kSwiGlu: kernels::silu_multiply(hidden, columns.count, out); break;
-    case Mlp::kGelu: kernels::gelu(hidden, columns.count, out); break;
-    case Mlp::kRelu: kernels::relu(hidden, columns.count, out); break;
+  if (is_gated) {
+    kernels::silu_multiply(hidden, columns.count, out);
+  } else if (config_.activation == Activation::kGelu) {
+    kernels::gelu(hidden, columns.count, out);
+  } else {
+    kernels::relu(hidden, columns.count, out);
   }
   watch.book(profile, Work::kOther);
 }

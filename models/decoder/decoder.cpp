@@ -14,8 +14,8 @@ namespace {
 
 /// Checks what the weights cannot say: that the encoding fits the decoder.
 void check_encoding(const DecoderConfig& config, const position::Encoding& encoding) {
-  const std::optional<position::RotationShape> rotation = encoding.rotation();
-  const std::size_t slopes = encoding.bias_slopes().size();
+  const std::optional<position::RotationShape> rotation = encoding.rotation(0);
+  const std::size_t slopes = encoding.bias_slopes(0).size();
   check(slopes == 0 || slopes == static_cast<std::size_t>(config.heads),
         "an encoding has one slope a query head");
   if (!rotation) return;

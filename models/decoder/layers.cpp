@@ -6,8 +6,6 @@
 #include <ATen/ops/relu.h>
 #include <ATen/ops/silu.h>
 
-#include "core/error.hpp"
-
 namespace yardstick::models {
 
 at::Tensor NormLayer::operator()(const at::Tensor& x) const {
@@ -18,17 +16,12 @@ at::Tensor NormLayer::operator()(const at::Tensor& x) const {
   return out;
 }
 
-at::Tensor activate(Mlp mlp, const at::Tensor& projected) {
-  switch (mlp) {
-    case Mlp::kSwiGlu: {
-      const std::int64_t width = projected.size(1) / 2;
-      return at::silu(projected.narrow(1, 0, width)).mul(projected.narrow(1, width, width));
-    }
-    case Mlp::kGelu: return at::gelu(projected);
-    case Mlp::kRelu: return at::relu(projected);
+at::Tensor activate(const DecoderConfig& config, const at::Tensor& projected) {
+  if (config.mlp == MlpForm::kGated) {
+    const std::int64_t width = projected.size(1) / 2;
+    return at::silu(projected.narrow(1, 0, width)).mul(projected.narrow(1, width, width));
   }
-  check(false, "every activation is handled");
-  return {};
+  return config.activation == Activation::kGelu ? at::gelu(projected) : at::relu(projected);
 }
 
 }  // namespace yardstick::models

@@ -18,8 +18,8 @@ struct NormLayer {
   [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 };
 
-/// What follows the MLP's first projection: rows [gate | up] of [rows, 2F] for SwiGLU, [rows, F]
-/// for the others -> [rows, F] f32.
-[[nodiscard]] at::Tensor activate(Mlp mlp, const at::Tensor& projected);
+/// What follows the MLP's first projection: rows [gate | up] of [rows, 2F] if gated, else
+/// [rows, F] -> [rows, F] f32.
+[[nodiscard]] at::Tensor activate(const DecoderConfig& config, const at::Tensor& projected);
 
 }  // namespace yardstick::models

@@ -67,7 +67,7 @@ bool Rotator::holds(const std::vector<PositionRun>& runs) const {
 }
 
 void Rotator::prepare(const std::vector<PlacedRun>& runs, std::int64_t row_count) {
-  if (!encoding_->rotation()) return;
+  if (!encoding_->rotation(0)) return;
   std::vector<PositionRun> needed;
   for (const PlacedRun& placed : runs) needed.push_back(placed.run);
   if (encoding_->length_use() == position::LengthUse::kNone) {
@@ -90,7 +90,7 @@ void Rotator::prepare(const std::vector<PlacedRun>& runs, std::int64_t row_count
 }
 
 Rotator::Tables Rotator::compute(std::int64_t layer) const {
-  const position::RotationShape shape = *encoding_->rotation();
+  const position::RotationShape shape = *encoding_->rotation(layer);
   std::vector<at::Tensor> cosines;
   std::vector<at::Tensor> sines;
   for (const PositionRun& run : held_) {
@@ -110,10 +110,9 @@ Rotator::Tables Rotator::compute(std::int64_t layer) const {
 }
 
 Rotator::Tables Rotator::tables(std::int64_t layer) {
-  const std::optional<position::RotationShape> shape = encoding_->rotation();
+  const std::optional<position::RotationShape> shape = encoding_->rotation(layer);
   if (!shape) return {};
-  const bool shared = shape->layers == position::RotationShape::Layers::kShared;
-  const std::int64_t slot = shared ? 0 : layer;
+  const std::int64_t slot = shape->table_set;
   if (prepared_layer_ == slot) return gathered_;
   auto kept = by_layer_.find(slot);
   if (kept == by_layer_.end()) {
@@ -121,7 +120,7 @@ Rotator::Tables Rotator::tables(std::int64_t layer) {
     const std::int64_t bytes =
         row_count_of(held_) * shape->table_heads * shape->pairs * std::int64_t{8};
     if (layers * bytes > kKeptBytes) by_layer_.clear();
-    kept = by_layer_.emplace(slot, compute(slot)).first;
+    kept = by_layer_.emplace(slot, compute(layer)).first;
   }
   gathered_ = {kept->second.cos.index_select(0, table_row_),
                kept->second.sin.index_select(0, table_row_)};

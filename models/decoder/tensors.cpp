@@ -31,13 +31,13 @@ void add_layer(std::vector<DecoderTensor>& out, const std::string& prefix,
   add_linear(out, prefix + "q", config.attention_biases, {query_width, width});
   add_linear(out, prefix + "k", config.attention_biases, {key_width, width});
   add_linear(out, prefix + "v", config.attention_biases, {key_width, width});
-  if (config.qk_norm == QkNorm::kWholeProjection) {
-    add_norm(out, prefix + "q_norm", config.qk_norm_parameters, query_width);
-    add_norm(out, prefix + "k_norm", config.qk_norm_parameters, key_width);
+  if (config.qk_norm.over == QkNorm::Over::kWholeProjection) {
+    add_norm(out, prefix + "q_norm", config.qk_norm.norm.parameters, query_width);
+    add_norm(out, prefix + "k_norm", config.qk_norm.norm.parameters, key_width);
   }
   add_linear(out, prefix + "o", config.attention_out_bias, {width, query_width});
   add_norm(out, prefix + "mlp_norm", config.norm.parameters, width);
-  if (config.mlp == Mlp::kSwiGlu) {
+  if (config.mlp == MlpForm::kGated) {
     add_linear(out, prefix + "gate", config.mlp_biases, {config.mlp_width, width});
   }
   add_linear(out, prefix + "up", config.mlp_biases, {config.mlp_width, width});

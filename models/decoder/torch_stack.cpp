@@ -61,10 +61,10 @@ class WeightReader {
                 .key_norm = std::nullopt,
                 .out = linear({prefix + "o"}),
                 .mlp_norm = norm(prefix + "mlp_norm"),
-                .mlp_in = config_.mlp == Mlp::kSwiGlu ? linear({prefix + "gate", prefix + "up"})
-                                                      : linear({prefix + "up"}),
+                .mlp_in = config_.mlp == MlpForm::kGated ? linear({prefix + "gate", prefix + "up"})
+                                                         : linear({prefix + "up"}),
                 .mlp_out = linear({prefix + "down"})};
-    if (config_.qk_norm == QkNorm::kWholeProjection) {
+    if (config_.qk_norm.over == QkNorm::Over::kWholeProjection) {
       layer.query_norm = norm(prefix + "q_norm");
       layer.key_norm = norm(prefix + "k_norm");
     }
@@ -110,7 +110,7 @@ class TorchStack final : public LayerStack {
     const at::Tensor head_weight =
         config_.head == Head::kTied ? embedding_ : reader.find("head.weight");
     head_ = Linear({{head_weight, reader.find("head.bias")}});
-    const std::vector<double> bias = parts.encoding.bias_slopes();
+    const std::vector<double> bias = parts.encoding.bias_slopes(0);
     if (!bias.empty()) slopes_ = at::tensor(bias).to(at::kFloat).to(embedding_.device());
     backend_ = options.attention != nullptr
                    ? options.attention
@@ -232,7 +232,7 @@ at::Tensor TorchStack::finish(const Layer& layer, const at::Tensor& x,
   const at::Tensor flat = attended.flatten(1).to(at::kFloat);
   const at::Tensor middle = x.add(layer.out(flat));
   const at::Tensor hidden = layer.mlp_in(layer.mlp_norm(middle));
-  return middle.add(layer.mlp_out(activate(config_.mlp, hidden)));
+  return middle.add(layer.mlp_out(activate(config_, hidden)));
 }
 
 at::Tensor TorchStack::hidden(const PackedBatch& batch, Rotator& rotator) {
@@ -260,8 +260,7 @@ at::Tensor TorchStack::hidden(const PackedBatch& batch, Rotator& rotator) {
 
 at::Tensor TorchStack::logits(const at::Tensor& rows) const {
   const at::Tensor logits = head_(rows);
-  if (config_.logit_scale == LogitScale::kNone) return logits;
-  return logits.div(std::sqrt(static_cast<double>(config_.width)));
+  return config_.logit_scale == 1.0 ? logits : logits.mul(config_.logit_scale);
 }
 
 }  // namespace

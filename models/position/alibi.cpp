@@ -28,7 +28,7 @@ class AlibiEncoding final : public Unrotated {
  public:
   using Unrotated::Unrotated;
 
-  std::vector<double> bias_slopes() const override {
+  std::vector<double> bias_slopes(std::int64_t /*layer*/) const override {
     const Alibi& alibi = plan().alibi;
     std::vector<double> slopes;
     for (std::int64_t h = 0; h < plan().heads; ++h) {

@@ -4,22 +4,29 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "models/position/plan.hpp"
 
 namespace yardstick::position {
 
-/// The shape of the tables that an encoding fills. A rotated pair (a, b) becomes
-/// (a cos - b sin, b cos + a sin); pairs as PositionPlan::layout; elements from rotary_dims on are
-/// left alone.
+/// The shape of the tables that a layer's encoding fills. A rotated pair (a, b) becomes
+/// (a cos - b sin, b cos + a sin); elements from 2 x pairs on are left alone.
 struct RotationShape {
-  std::int64_t table_heads = 0;  ///< 1 (all heads share a table), or H: one table a query head
-  std::int64_t pairs = 0;        ///< rotary_dims / 2
-  enum class Layers { kShared, kSeparate } layers = Layers::kShared;
+  /// 1 (all heads share a table), H or G; query head h reads table h x table_heads / H, key head g
+  /// reads table g x table_heads / G.
+  std::int64_t table_heads = 0;
+  std::int64_t pairs = 0;  ///< rotary_dims / 2
+  PairLayout layout = PairLayout::kHalves;
+  /// Layers with the same number have the same tables.
+  std::int64_t table_set = 0;
+  /// Whether queries and keys read the same tables. With several versions they do not.
+  enum class Sides { kSame, kSeparate } sides = Sides::kSame;
 
   bool operator==(const RotationShape&) const = default;
 };
@@ -30,19 +37,30 @@ enum class LengthUse { kNone, kTotal };
 
 struct RotationQuery {
   std::int64_t layer = 0;
-  std::int64_t first_position = 0;  ///< 0-based position of the first row
-  std::int64_t count = 0;           ///< rows: positions first .. first + count - 1
+  std::int64_t first_position = 0;  ///< 0-based place in the sequence of the first row
+  std::int64_t count = 0;           ///< rows: places first .. first + count - 1
   std::int64_t total_length = 0;    ///< tokens of the whole sequence; read only with kTotal
+  enum class Side { kQuery, kKey } side = Side::kQuery;  ///< either serves both with Sides::kSame
+  int version = 0;  ///< of the reach's: turns places into positions
+};
+
+/// Biases of one query over consecutive keys.
+struct BiasQuery {
+  std::int64_t layer = 0;
+  std::int64_t head = 0;
+  std::int64_t query = 0;      ///< 0-based place of the query in its sequence
+  std::int64_t first_key = 0;  ///< the keys first_key, first_key + 1, ... none behind the query
 };
 
 class Encoding {
  public:
   virtual ~Encoding() = default;
 
+  /// The model's own plan: of layer kind 0.
   [[nodiscard]] virtual const PositionPlan& plan() const = 0;
 
-  /// The rotation's shape, or nothing for an encoding that does not rotate.
-  [[nodiscard]] virtual std::optional<RotationShape> rotation() const = 0;
+  /// The rotation's shape, or nothing for a layer that does not rotate.
+  [[nodiscard]] virtual std::optional<RotationShape> rotation(std::int64_t layer) const = 0;
 
   /// Fills cos and sin, each [table_heads, count, pairs] f32 row-major.
   /// Frequencies in f64, rounded to f32; the angle position x frequency is rounded to f32 as the
@@ -50,8 +68,32 @@ class Encoding {
   virtual void fill_rotation(const RotationQuery& query, std::span<float> cos,
                              std::span<float> sin) const = 0;
 
-  /// ALiBi slopes [H] (positive; the bias is -slope x distance), or empty for no bias.
-  [[nodiscard]] virtual std::vector<double> bias_slopes() const = 0;
+  /// Factors on the queries at places first .. first + count - 1, [count] f32, or empty for none.
+  [[nodiscard]] virtual std::vector<float> query_scales(std::int64_t layer, std::int64_t first,
+                                                        std::int64_t count) const;
+
+  /// ALiBi slopes [H] (positive; the bias is -slope x distance), or empty if the bias is none or
+  /// another.
+  [[nodiscard]] virtual std::vector<double> bias_slopes(std::int64_t layer) const = 0;
+
+  /// Whether fill_bias() has a bias of another form than bias_slopes().
+  [[nodiscard]] virtual bool has_bias(std::int64_t layer) const;
+
+  /// Fills `bias` with what attention adds to the scaled scores. Safe to call from several threads
+  /// at once.
+  virtual void fill_bias(const BiasQuery& query, std::span<float> bias) const;
+
+  /// Which keys a query of the layer sees.
+  [[nodiscard]] const Reach& reach(std::int64_t layer) const;
+
+  /// The plan of a layer.
+  [[nodiscard]] virtual const PositionPlan& layer_plan(std::int64_t layer) const;
+
+  /// Whether fill_embedding() has a row to add to each token's embedding (computed, not learned).
+  [[nodiscard]] virtual bool adds_to_embedding() const { return false; }
+
+  /// The row [E] f32 that is added to the embedding of the token at `position`.
+  virtual void fill_embedding(std::int64_t position, std::span<float> row) const;
 
   [[nodiscard]] virtual LengthUse length_use() const = 0;
 
@@ -63,18 +105,31 @@ class Encoding {
   [[nodiscard]] virtual std::vector<double> frequencies(std::int64_t total_length) const = 0;
 };
 
-/// FoPE's coefficient matrices of one layer, f32 row-major [heads or 1, n, d], as the checkpoint
-/// holds them. With a shared basis `sin` is empty and `cos` serves both.
-struct FopeCoefficients {
+/// What a layer's encoding takes from the checkpoint, f32 row-major. FoPE: coefficient matrices
+/// [heads or 1, n, d]; with a shared basis `sin` is empty and `cos` serves both. Biases: tensors by
+/// name, as encoding_tensors() lists them.
+struct LayerParameters {
   std::vector<float> cos;
   std::vector<float> sin;
+  std::map<std::string, std::vector<float>, std::less<>> tensors;
 };
 
-/// Builds the encoding that `plan` describes. `coefficients` has one entry a layer for FoPE, and is
-/// empty otherwise. @throws Error(kModel) naming the field or matrix that does not fit, with the
-/// shape found, the shape that the plan implies and the lengths that explain it.
+/// Name and shape of a tensor that each layer's encoding needs beside FoPE's coefficients.
+struct EncodingTensor {
+  std::string name;  ///< "table": layers.N.position.table
+  std::vector<std::int64_t> shape;
+};
+[[nodiscard]] std::vector<EncodingTensor> encoding_tensors(const PositionPlan& plan);
+
+/// Builds the encoding that `plan` describes. `parameters` has one entry a layer for encodings that
+/// need them, and is empty otherwise. @throws Error(kModel) naming the field or matrix that does
+/// not fit, with the shape found, the shape that the plan implies and the lengths that explain it.
 [[nodiscard]] std::unique_ptr<const Encoding> make_encoding(
-    PositionPlan plan, std::vector<FopeCoefficients> coefficients);
+    PositionPlan plan, std::vector<LayerParameters> parameters);
+
+/// One encoding whose layers follow plans of several kinds. `parameters` as above, for all layers.
+[[nodiscard]] std::unique_ptr<const Encoding> make_layered_encoding(
+    PositionPlan plan, const LayerPlans& layers, std::vector<LayerParameters> parameters);
 
 /// Names of the encodings that make_encoding builds, sorted: "alibi", "fope", "learned", ...
 [[nodiscard]] std::vector<std::string> encoding_names();

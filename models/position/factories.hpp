@@ -16,7 +16,7 @@ namespace yardstick::position {
 [[nodiscard]] std::unique_ptr<const Encoding> make_alibi(PositionPlan plan);
 [[nodiscard]] std::unique_ptr<const Encoding> make_rope(PositionPlan plan);
 [[nodiscard]] std::unique_ptr<const Encoding> make_fope(PositionPlan plan,
-                                                        std::vector<FopeCoefficients> coefficients);
+                                                        std::vector<LayerParameters> coefficients);
 
 /// "position plan: rotary_dims (config.json: head_dim) is 7; expected an even number ...": names
 /// where the value came from if the plan knows.

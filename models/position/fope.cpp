@@ -175,7 +175,7 @@ void sum_series(std::span<const float> waves, const float* matrix, const Shape& 
 
 class FopeEncoding final : public Encoding {
  public:
-  FopeEncoding(PositionPlan plan, std::vector<FopeCoefficients> coefficients)
+  FopeEncoding(PositionPlan plan, std::vector<LayerParameters> coefficients)
       : plan_(std::move(plan)) {
     validate_plan(plan_);
     const FrequencyTable table = frequency_table(plan_, 0);
@@ -193,15 +193,17 @@ class FopeEncoding final : public Encoding {
 
   const PositionPlan& plan() const override { return plan_; }
 
-  std::optional<RotationShape> rotation() const override {
+  std::optional<RotationShape> rotation(std::int64_t layer) const override {
     return RotationShape{.table_heads = shape_.heads,
                          .pairs = shape_.pairs,
-                         .layers = RotationShape::Layers::kSeparate};
+                         .layout = plan_.layout,
+                         .table_set = layer,
+                         .sides = sides_of(plan_.reach)};
   }
 
   void fill_rotation(const RotationQuery& query, std::span<float> cos,
                      std::span<float> sin) const override {
-    check_query(query, *rotation(), LengthUse::kNone, cos, sin);
+    check_query(query, *rotation(query.layer), LengthUse::kNone, cos, sin);
     check(query.layer >= 0 && query.layer < static_cast<std::int64_t>(layers_.size()),
           "the layer asked for has coefficients");
     const Matrices& layer = layers_[static_cast<std::size_t>(query.layer)];
@@ -212,14 +214,17 @@ class FopeEncoding final : public Encoding {
     std::vector<float> sin_waves(waves);
     for (std::int64_t start = 0; start < query.count; start += kBlock) {
       const std::int64_t rows = std::min(kBlock, query.count - start);
-      fill_waves({query.first_position + start, rows}, bank_, factor_, cos_waves, sin_waves);
+      RotationQuery part = query;
+      part.first_position += start;
+      part.count = rows;
+      fill_waves(positions(part, plan_.reach), bank_, factor_, cos_waves, sin_waves);
       const Block block{start, rows, query.count};
       fill_block(block, cos_waves, layer.cos, static_cast<float>(factor_), cos);
       fill_block(block, sin_waves, sin_matrix, padded_sine(), sin);
     }
   }
 
-  std::vector<double> bias_slopes() const override { return {}; }
+  std::vector<double> bias_slopes(std::int64_t /*layer*/) const override { return {}; }
 
   LengthUse length_use() const override { return LengthUse::kNone; }
 
@@ -243,14 +248,14 @@ class FopeEncoding final : public Encoding {
     return plan_.fope.zero_pairs == ZeroPairs::kCosOneSinOne ? static_cast<float>(factor_) : 0.0F;
   }
 
-  void take(std::vector<FopeCoefficients> coefficients) {
+  void take(std::vector<LayerParameters> coefficients) {
     if (coefficients.empty()) {
       throw Error(ErrorKind::kModel,
                   "fope: no coefficients; expected one matrix (or pair of matrices) a layer, as "
                   "the checkpoint holds them");
     }
     for (std::size_t layer = 0; layer < coefficients.size(); ++layer) {
-      FopeCoefficients& found = coefficients[layer];
+      LayerParameters& found = coefficients[layer];
       Matrices matrices;
       matrices.cos = prepare(std::move(found.cos), plan_, shape_, {layer, "cosine"});
       if (!shares_basis()) {
@@ -290,7 +295,7 @@ class FopeEncoding final : public Encoding {
 }  // namespace
 
 std::unique_ptr<const Encoding> make_fope(PositionPlan plan,
-                                          std::vector<FopeCoefficients> coefficients) {
+                                          std::vector<LayerParameters> coefficients) {
   return std::make_unique<FopeEncoding>(std::move(plan), std::move(coefficients));
 }
 

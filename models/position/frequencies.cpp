@@ -74,7 +74,7 @@ FrequencyTable frequency_table(const PositionPlan& plan, std::int64_t total_leng
   rule.apply(plan.scaling, bank, total_length, frequencies);
   if (plan.clamp_order == ClampOrder::kScaleThenClamp) clamp(plan, frequencies);
   table.values = to_floats(frequencies);
-  table.attention_factor = attention_factor(plan.scaling);
+  table.attention_factor = attention_factor(plan.scaling, total_length);
   return table;
 }
 

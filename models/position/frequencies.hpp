@@ -34,11 +34,4 @@ struct FopeCounts {
 /// whole bank and d = head_dim / 2. Source: the FoPE paper's code. @throws Error(kModel)
 [[nodiscard]] FopeCounts fope_counts(const PositionPlan& plan);
 
-/// Pair indices between which YaRN blends, for a list of dims/2 frequencies.
-struct YarnRamp {
-  double low = 0.0;
-  double high = 0.0;
-};
-[[nodiscard]] YarnRamp yarn_ramp(const Scaling& scaling, double theta, std::int64_t dims);
-
 }  // namespace yardstick::position

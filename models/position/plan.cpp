@@ -28,6 +28,7 @@ json yarn_json(const Scaling& scaling) {
               {"original_max_position_embeddings", scaling.original_length},
               {"beta_fast", scaling.beta_fast},
               {"beta_slow", scaling.beta_slow},
+              {"truncate", scaling.ramp_ends == Scaling::RampEnds::kWhole},
               {"yarn_mix", scaling.yarn_mix}};
   if (scaling.mscale) out["mscale"] = *scaling.mscale;
   if (scaling.mscale_all_dim) out["mscale_all_dim"] = *scaling.mscale_all_dim;
@@ -37,11 +38,16 @@ json yarn_json(const Scaling& scaling) {
 json own_fields(const Scaling& scaling) {
   switch (scaling.kind) {
     case ScalingKind::kNone: return json::object();
-    case ScalingKind::kLinear: return {{"factor", scaling.factor}};
+    case ScalingKind::kLinear:
+    case ScalingKind::kNtk: return {{"factor", scaling.factor}};
+    case ScalingKind::kDynamicLinear:
+      return {{"original_max_position_embeddings", scaling.original_length}};
+    case ScalingKind::kNtkByParts:
     case ScalingKind::kDynamicNtk:
       return {{"factor", scaling.factor},
               {"original_max_position_embeddings", scaling.original_length}};
-    case ScalingKind::kYarn: return yarn_json(scaling);
+    case ScalingKind::kYarn:
+    case ScalingKind::kDynamicYarn: return yarn_json(scaling);
     case ScalingKind::kLlama3:
       return {{"factor", scaling.factor},
               {"original_max_position_embeddings", scaling.original_length},
@@ -60,7 +66,9 @@ json own_fields(const Scaling& scaling) {
 json scaling_json(const Scaling& scaling) {
   json out = own_fields(scaling);
   out["rope_type"] = to_string(scaling.kind);
-  out["attention_factor"] = attention_factor(scaling);
+  out["attention_factor"] = attention_factor(scaling, 0);
+  if (scaling.short_mscale) out["short_mscale"] = *scaling.short_mscale;
+  if (scaling.long_mscale) out["long_mscale"] = *scaling.long_mscale;
   return out;
 }
 
@@ -82,6 +90,41 @@ json fope_json(const Fope& fope) {
           {"bank_dims", fope.bank_dims},
           {"input_count", fope.input_count},
           {"output_count", fope.output_count}};
+}
+
+json bias_json(const PositionPlan& plan) {
+  switch (plan.kind) {
+    case Kind::kAlibi:
+      return {{"slopes", to_string(plan.alibi.slopes)},
+              {"bias_max", plan.alibi.bias_max},
+              {"form", plan.alibi.form == Alibi::Form::kDistance ? "distance" : "falcon"}};
+    case Kind::kT5Bias:
+      return {{"buckets", plan.t5.buckets}, {"max_distance", plan.t5.most_distance}};
+    case Kind::kKerple:
+      return {{"form", plan.kerple.form == Kerple::Form::kLogarithm ? "log" : "power"}};
+    case Kind::kFire: return {{"hidden_width", plan.fire.hidden_width}};
+    default: return nullptr;
+  }
+}
+
+json reach_json(const Reach& reach) {
+  json out = {{"kind", to_string(reach.kind)}};
+  if (reach.window > 0) out["window"] = reach.window;
+  if (reach.sinks > 0) out["sinks"] = reach.sinks;
+  if (reach.kind == ReachKind::kSelfExtend || reach.kind == ReachKind::kReRope)
+    out["group"] = reach.group;
+  if (reach.kind == ReachKind::kDualChunk) {
+    out["chunk"] = reach.chunk;
+    out["limit"] = reach.limit;
+  }
+  return out;
+}
+
+json query_scale_json(const QueryScale& scale) {
+  json out = {{"kind", scale.kind == QueryScale::Kind::kLlama4 ? "llama4" : "log_n"},
+              {"original_max_position_embeddings", scale.original_length}};
+  if (scale.kind == QueryScale::Kind::kLlama4) out["beta"] = scale.beta;
+  return out;
 }
 
 json sources_json(const PositionPlan& plan) {
@@ -113,6 +156,9 @@ void describe_scaling(const Scaling& scaling, Fingerprint& fingerprint) {
   add_optional("attention_factor", scaling.attention_factor, fingerprint);
   add_optional("mscale", scaling.mscale, fingerprint);
   add_optional("mscale_all_dim", scaling.mscale_all_dim, fingerprint);
+  add_optional("short_mscale", scaling.short_mscale, fingerprint);
+  add_optional("long_mscale", scaling.long_mscale, fingerprint);
+  fingerprint.add("ramp_ends", static_cast<int>(scaling.ramp_ends));
   add_list("short_factor", scaling.short_factor, fingerprint);
   add_list("long_factor", scaling.long_factor, fingerprint);
   fingerprint.add("extended_length", scaling.extended_length);
@@ -129,12 +175,29 @@ void describe_fope(const Fope& fope, Fingerprint& fingerprint) {
       .add("fope.output_count", fope.output_count);
 }
 
+void describe_reach(const PositionPlan& plan, Fingerprint& fingerprint) {
+  fingerprint.add("reach", to_string(plan.reach.kind))
+      .add("window", plan.reach.window)
+      .add("sinks", plan.reach.sinks)
+      .add("group", plan.reach.group)
+      .add("chunk", plan.reach.chunk)
+      .add("limit", plan.reach.limit)
+      .add("query_scale", static_cast<int>(plan.query_scale.kind))
+      .add("query_scale.beta", plan.query_scale.beta)
+      .add("query_scale.original_length", plan.query_scale.original_length);
+}
+
 }  // namespace
 
 std::string_view to_string(Kind kind) {
   switch (kind) {
     case Kind::kNone: return "none";
     case Kind::kRope: return "rope";
+    case Kind::kXpos: return "xpos";
+    case Kind::kSinusoidal: return "sinusoidal";
+    case Kind::kT5Bias: return "t5";
+    case Kind::kKerple: return "kerple";
+    case Kind::kFire: return "fire";
     case Kind::kAlibi: return "alibi";
     case Kind::kFope: return "fope";
     case Kind::kLearned: return "learned";
@@ -149,11 +212,16 @@ nlohmann::json to_json(const PositionPlan& plan) {
               {"kv_heads", plan.kv_heads},    {"head_dim", plan.head_dim},
               {"training_length", nullptr},   {"sources", sources_json(plan)}};
   if (plan.training_length > 0) out["training_length"] = plan.training_length;
-  if (plan.kind == Kind::kRope || plan.kind == Kind::kFope) out.update(rotation_json(plan));
+  const bool rotates =
+      plan.kind == Kind::kRope || plan.kind == Kind::kXpos || plan.kind == Kind::kFope;
+  if (rotates) out.update(rotation_json(plan));
+  if (plan.kind == Kind::kXpos) out["scale_base"] = plan.xpos.scale_base;
   if (plan.kind == Kind::kFope) out["fope"] = fope_json(plan.fope);
-  if (plan.kind == Kind::kAlibi) {
-    out["alibi"] = {{"slopes", to_string(plan.alibi.slopes)}, {"bias_max", plan.alibi.bias_max}};
-  }
+  if (const json bias = bias_json(plan); !bias.is_null())
+    out[std::string(to_string(plan.kind))] = bias;
+  if (plan.reach.kind != ReachKind::kAll) out["reach"] = reach_json(plan.reach);
+  if (plan.query_scale.kind != QueryScale::Kind::kNone)
+    out["query_scale"] = query_scale_json(plan.query_scale);
   if (plan.kind == Kind::kLearned) out["table_rows"] = plan.table_rows;
   return out;
 }
@@ -173,7 +241,14 @@ void describe(const PositionPlan& plan, Fingerprint& fingerprint) {
   describe_fope(plan.fope, fingerprint);
   fingerprint.add("alibi.slopes", to_string(plan.alibi.slopes))
       .add("alibi.bias_max", plan.alibi.bias_max)
-      .add("table_rows", plan.table_rows);
+      .add("alibi.form", static_cast<int>(plan.alibi.form))
+      .add("table_rows", plan.table_rows)
+      .add("xpos.scale_base", plan.xpos.scale_base)
+      .add("t5.buckets", plan.t5.buckets)
+      .add("t5.most_distance", plan.t5.most_distance)
+      .add("kerple.form", static_cast<int>(plan.kerple.form))
+      .add("fire.hidden_width", plan.fire.hidden_width);
+  describe_reach(plan, fingerprint);
 }
 
 }  // namespace yardstick::position

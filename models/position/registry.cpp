@@ -53,7 +53,7 @@ Error field_error(const PositionPlan& plan, std::string_view field, std::string_
 }
 
 std::unique_ptr<const Encoding> make_encoding(PositionPlan plan,
-                                              std::vector<FopeCoefficients> coefficients) {
+                                              std::vector<LayerParameters> coefficients) {
   validate_heads(plan);
   if (plan.kind == Kind::kFope) return make_fope(std::move(plan), std::move(coefficients));
   if (!coefficients.empty()) {
@@ -66,6 +66,8 @@ std::unique_ptr<const Encoding> make_encoding(PositionPlan plan,
   check(entry != kEncodings.end(), "every encoding kind is in the registry");
   return entry->make(std::move(plan));
 }
+
+std::vector<EncodingTensor> encoding_tensors(const PositionPlan& /*plan*/) { return {}; }
 
 std::vector<std::string> encoding_names() {
   std::vector<std::string> names;

@@ -21,21 +21,21 @@ class Rope final : public Encoding {
 
   const PositionPlan& plan() const override { return plan_; }
 
-  std::optional<RotationShape> rotation() const override { return shape(); }
+  std::optional<RotationShape> rotation(std::int64_t /*layer*/) const override { return shape(); }
 
   void fill_rotation(const RotationQuery& query, std::span<float> cos,
                      std::span<float> sin) const override {
     check_query(query, shape(), length_use_, cos, sin);
-    const PositionRange range{query.first_position, query.count};
+    const std::vector<double> rows = positions(query, plan_.reach);
     if (length_use_ == LengthUse::kNone) {
-      fill_waves(range, unstretched_.values, unstretched_.attention_factor, cos, sin);
+      fill_waves(rows, unstretched_.values, unstretched_.attention_factor, cos, sin);
       return;
     }
     const FrequencyTable table = frequency_table(plan_, query.total_length);
-    fill_waves(range, table.values, table.attention_factor, cos, sin);
+    fill_waves(rows, table.values, table.attention_factor, cos, sin);
   }
 
-  std::vector<double> bias_slopes() const override { return {}; }
+  std::vector<double> bias_slopes(std::int64_t /*layer*/) const override { return {}; }
 
   LengthUse length_use() const override { return length_use_; }
 
@@ -48,8 +48,11 @@ class Rope final : public Encoding {
 
  private:
   RotationShape shape() const {
-    return {
-        .table_heads = 1, .pairs = plan_.rotary_dims / 2, .layers = RotationShape::Layers::kShared};
+    return {.table_heads = 1,
+            .pairs = plan_.rotary_dims / 2,
+            .layout = plan_.layout,
+            .table_set = 0,
+            .sides = sides_of(plan_.reach)};
   }
 
   PositionPlan plan_;

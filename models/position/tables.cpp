@@ -7,12 +7,29 @@
 
 namespace yardstick::position {
 
-void fill_waves(PositionRange range, std::span<const float> frequencies, double factor,
-                std::span<float> cos, std::span<float> sin) {
+std::vector<double> positions(const RotationQuery& query, const Reach& reach) {
+  std::vector<double> out;
+  out.reserve(static_cast<std::size_t>(query.count));
+  for (std::int64_t place = query.first_position; place < query.first_position + query.count;
+       ++place) {
+    out.push_back(query.side == RotationQuery::Side::kQuery
+                      ? query_position(reach, query.version, place)
+                      : key_position(reach, query.version, place));
+  }
+  return out;
+}
+
+RotationShape::Sides sides_of(const Reach& reach) {
+  const bool is_plain = query_versions(reach.kind) == 1 && key_versions(reach.kind) == 1;
+  return is_plain ? RotationShape::Sides::kSame : RotationShape::Sides::kSeparate;
+}
+
+void fill_waves(std::span<const double> positions, std::span<const float> frequencies,
+                double factor, std::span<float> cos, std::span<float> sin) {
   std::size_t at = 0;
-  for (std::int64_t row = 0; row < range.count; ++row) {
+  for (const double position : positions) {
     for (const float frequency : frequencies) {
-      const double turned = angle(range.first + row, frequency);
+      const double turned = angle(position, frequency);
       cos[at] = static_cast<float>(std::cos(turned) * factor);
       sin[at] = static_cast<float>(std::sin(turned) * factor);
       ++at;

@@ -18,7 +18,7 @@ struct ExportedModel {
   const TrainModel& model;
   const DecoderConfig& decoder;  ///< with the model's position plan
   const TrainState& state;
-  const std::vector<position::FopeCoefficients>& coefficients;  ///< one a layer, FoPE only
+  const std::vector<position::LayerParameters>& coefficients;  ///< one a layer, FoPE only
   const std::string& fingerprint;
   std::optional<double> retrieval;  ///< share of in-window keys found
 };

@@ -105,9 +105,9 @@ std::vector<float> initial_values(const DecoderTensor& tensor, const DecoderConf
   return normal_matrix(tensor, writes_residual ? std * residual_gain : std, seed);
 }
 
-std::vector<position::FopeCoefficients> initial_fope_coefficients(const DecoderConfig& config,
-                                                                  double gain, std::uint64_t seed) {
-  std::vector<position::FopeCoefficients> layers;
+std::vector<position::LayerParameters> initial_fope_coefficients(const DecoderConfig& config,
+                                                                 double gain, std::uint64_t seed) {
+  std::vector<position::LayerParameters> layers;
   if (config.position.kind != position::Kind::kFope) return layers;
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
     const std::string name = fmt::format("initial/layers.{}.fope.", layer);

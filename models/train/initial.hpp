@@ -22,7 +22,7 @@ namespace yardstick::models {
 /// FoPE's coefficient matrices of every layer, separate for sine and cosine and for each head:
 /// Xavier normal over [H, n, d], std = gain sqrt(2 / ((n + H) d)), plus ones at (i step, i) with
 /// step = ceil(n / d) while i step < n. Source: eye_xavier_norm of the code of arXiv 2412.17739.
-[[nodiscard]] std::vector<position::FopeCoefficients> initial_fope_coefficients(
+[[nodiscard]] std::vector<position::LayerParameters> initial_fope_coefficients(
     const DecoderConfig& config, double gain, std::uint64_t seed);
 
 }  // namespace yardstick::models

@@ -190,7 +190,7 @@ class Run {
   TrainState state_;
   DecoderConfig decoder_config_;
   std::int64_t first_step_;
-  std::vector<position::FopeCoefficients> coefficients_;
+  std::vector<position::LayerParameters> coefficients_;
   std::unique_ptr<Decoder> decoder_;
   Clock::time_point started_;
   double loss_ = 0.0;

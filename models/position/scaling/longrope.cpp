@@ -1,6 +1,7 @@
 // LongRoPE: every frequency divided by an entry of a searched list; the long list serves sequences
 // longer than the original length, the short list the others. The factor sqrt(1 + ln s / ln L) on
-// cos and sin applies with both lists; s = extended / original length.
+// cos and sin applies with both lists, unless a list has an mscale of its own; s = extended /
+// original length.
 // Source: Ding et al. 2024 (arXiv 2402.13753), and Hugging Face transformers' rope utilities.
 #include "models/position/scaling/scaling.hpp"
 
@@ -48,7 +49,10 @@ void apply(const Scaling& scaling, const Bank& /*bank*/, std::int64_t total_leng
   for (std::size_t i = 0; i < frequencies.size(); ++i) frequencies[i] /= factors[i];
 }
 
-double longrope_attention_factor(const Scaling& scaling) {
+double longrope_attention_factor(const Scaling& scaling, std::int64_t total_length) {
+  const std::optional<double>& given =
+      total_length > scaling.original_length ? scaling.long_mscale : scaling.short_mscale;
+  if (given) return *given;
   const double original = static_cast<double>(scaling.original_length);
   const double stretch = scaling.extended_length > 0
                              ? static_cast<double>(scaling.extended_length) / original

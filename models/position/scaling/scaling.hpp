@@ -34,12 +34,17 @@ struct ScalingRule {
                 std::span<double> frequencies);
 
   /// The kind's own factor on cos and sin, where the scaling gives no explicit one.
-  double (*attention_factor)(const Scaling& scaling);
+  /// `total_length` as above; 0 = not longer than the original length.
+  double (*attention_factor)(const Scaling& scaling, std::int64_t total_length);
 };
 
 [[nodiscard]] ScalingRule linear_rule();
+[[nodiscard]] ScalingRule dynamic_linear_rule();
+[[nodiscard]] ScalingRule ntk_rule();
+[[nodiscard]] ScalingRule ntk_by_parts_rule();
 [[nodiscard]] ScalingRule dynamic_ntk_rule();
 [[nodiscard]] ScalingRule yarn_rule();
+[[nodiscard]] ScalingRule dynamic_yarn_rule();
 [[nodiscard]] ScalingRule llama3_rule();
 [[nodiscard]] ScalingRule longrope_rule();
 
@@ -50,12 +55,28 @@ struct ScalingRule {
 void validate_scaling(const Scaling& scaling, const Bank& bank);
 
 /// The explicit factor if there is one, else the kind's own.
-[[nodiscard]] double attention_factor(const Scaling& scaling);
+[[nodiscard]] double attention_factor(const Scaling& scaling, std::int64_t total_length);
 
 /// @throws Error(kModel) unless the scaling names the length that the model was first trained with.
 void require_original_length(const Scaling& scaling);
 
 /// No factor on cos and sin.
-[[nodiscard]] inline double no_attention_factor(const Scaling& /*scaling*/) { return 1.0; }
+[[nodiscard]] inline double no_attention_factor(const Scaling& /*scaling*/,
+                                                std::int64_t /*total_length*/) {
+  return 1.0;
+}
+
+/// The (real-valued) pair index whose frequency makes `rotations` turns in the original length.
+[[nodiscard]] double pair_of_rotations(double rotations, const Scaling& scaling, const Bank& bank);
+
+/// Pair indices between which a ramp climbs from 0 to 1, from many turns to few.
+struct Ramp {
+  double low = 0.0;
+  double high = 0.0;
+
+  [[nodiscard]] double at(std::size_t pair) const;
+};
+[[nodiscard]] Ramp ramp(double most_rotations, double fewest_rotations, const Scaling& scaling,
+                        const Bank& bank);
 
 }  // namespace yardstick::position

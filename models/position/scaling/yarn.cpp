@@ -3,27 +3,19 @@
 // multiplied by a temperature factor.
 // Source: Peng et al. 2023 (arXiv 2309.00071), sec. 3.2 and 3.4, with the rounding of the authors'
 // code: c(r) = d ln(L / (2 pi r)) / (2 ln theta), lo = max(floor c(beta_fast), 0),
-// hi = min(ceil c(beta_slow), d - 1), hi += 0.001 where they meet.
+// hi = min(ceil c(beta_slow), d - 1), hi += 0.001 where they meet. Dynamic YaRN, of the authors'
+// code, takes s = T / L for a sequence of T tokens.
 #include "models/position/scaling/scaling.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "models/position/frequencies.hpp"
 
 namespace yardstick::position {
 namespace {
-
-/// The (real-valued) pair index whose frequency makes `rotations` turns in the original length.
-double pair_of_rotations(double rotations, const Scaling& scaling, const Bank& bank) {
-  const double length = static_cast<double>(scaling.original_length);
-  return static_cast<double>(bank.dims) * std::log(length / (2.0 * std::numbers::pi * rotations)) /
-         (2.0 * std::log(bank.theta));
-}
 
 void validate(const Scaling& scaling, const Bank& bank) {
   require_original_length(scaling);
@@ -40,15 +32,19 @@ void validate(const Scaling& scaling, const Bank& bank) {
   }
 }
 
+void stretch(const Scaling& scaling, const Bank& bank, double factor,
+             std::span<double> frequencies) {
+  const Ramp blend = ramp(scaling.beta_fast, scaling.beta_slow, scaling, bank);
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    const double unscaled_part = (1.0 - blend.at(i)) * scaling.yarn_mix;
+    frequencies[i] =
+        frequencies[i] / factor * (1.0 - unscaled_part) + frequencies[i] * unscaled_part;
+  }
+}
+
 void apply(const Scaling& scaling, const Bank& bank, std::int64_t /*total_length*/,
            std::span<double> frequencies) {
-  const auto [low, high] = yarn_ramp(scaling, bank.theta, bank.dims);
-  for (std::size_t i = 0; i < frequencies.size(); ++i) {
-    const double ramp = std::clamp((static_cast<double>(i) - low) / (high - low), 0.0, 1.0);
-    const double unscaled_part = (1.0 - ramp) * scaling.yarn_mix;
-    frequencies[i] =
-        frequencies[i] / scaling.factor * (1.0 - unscaled_part) + frequencies[i] * unscaled_part;
-  }
+  stretch(scaling, bank, scaling.factor, frequencies);
 }
 
 /// 0.1 m ln s + 1, or 1 where nothing is stretched.
@@ -56,7 +52,7 @@ double temperature(double factor, double scale) {
   return factor <= 1.0 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0;
 }
 
-double yarn_attention_factor(const Scaling& scaling) {
+double yarn_attention_factor(const Scaling& scaling, std::int64_t /*total_length*/) {
   const double scale = scaling.mscale.value_or(0.0);
   const double scale_all_dims = scaling.mscale_all_dim.value_or(0.0);
   // As in the reference code the pair counts only when both are given and not 0.
@@ -66,17 +62,13 @@ double yarn_attention_factor(const Scaling& scaling) {
   return temperature(scaling.factor, 1.0);
 }
 
-}  // namespace
-
-YarnRamp yarn_ramp(const Scaling& scaling, double theta, std::int64_t dims) {
-  const Bank bank{theta, dims};
-  YarnRamp ramp{
-      .low = std::max(std::floor(pair_of_rotations(scaling.beta_fast, scaling, bank)), 0.0),
-      .high = std::min(std::ceil(pair_of_rotations(scaling.beta_slow, scaling, bank)),
-                       static_cast<double>(dims - 1))};
-  if (ramp.low == ramp.high) ramp.high += 0.001;
-  return ramp;
+/// How many times longer than the original a sequence is, at least once.
+double growth(const Scaling& scaling, std::int64_t total_length) {
+  return std::max(1.0,
+                  static_cast<double>(total_length) / static_cast<double>(scaling.original_length));
 }
+
+}  // namespace
 
 ScalingRule yarn_rule() {
   return {.kind = ScalingKind::kYarn,
@@ -85,6 +77,22 @@ ScalingRule yarn_rule() {
           .validate = validate,
           .apply = apply,
           .attention_factor = yarn_attention_factor};
+}
+
+ScalingRule dynamic_yarn_rule() {
+  return {.kind = ScalingKind::kDynamicYarn,
+          .name = "dynamic_yarn",
+          .length_use = LengthUse::kTotal,
+          .validate = validate,
+          .apply =
+              [](const Scaling& scaling, const Bank& bank, std::int64_t total_length,
+                 std::span<double> frequencies) {
+                stretch(scaling, bank, growth(scaling, total_length), frequencies);
+              },
+          .attention_factor =
+              [](const Scaling& scaling, std::int64_t total_length) {
+                return temperature(growth(scaling, total_length), 1.0);
+              }};
 }
 
 }  // namespace yardstick::position

@@ -1,5 +1,6 @@
 // The CPU's own forward pass against the one of LibTorch operations with the plain attention: two
 // implementations of one decoder.
+#include <cmath>
 #include <functional>
 
 #include <ATen/ops/max.h>
@@ -38,21 +39,23 @@ const std::vector<Variant>& variants() {
        }},
       {"GeluWithBiases", position::Kind::kRope, 4,
        [](DecoderConfig& c) {
-         c.mlp = models::Mlp::kGelu;
+         c.mlp = models::MlpForm::kPlain;
+         c.activation = models::Activation::kGelu;
          c.attention_biases = c.attention_out_bias = c.mlp_biases = c.head_bias =
              models::Biases::kPresent;
        }},
       {"ReluAndClip", position::Kind::kNone, 4,
        [](DecoderConfig& c) {
-         c.mlp = models::Mlp::kRelu;
+         c.mlp = models::MlpForm::kPlain;
+         c.activation = models::Activation::kRelu;
          c.clip_qkv = 0.8;
        }},
       {"QueryAndKeyNorm", position::Kind::kRope, 2,
-       [](DecoderConfig& c) { c.qk_norm = models::QkNorm::kWholeProjection; }},
+       [](DecoderConfig& c) { c.qk_norm.over = models::QkNorm::Over::kWholeProjection; }},
       {"TiedAndScaled", position::Kind::kRope, 4,
        [](DecoderConfig& c) {
          c.head = models::Head::kTied;
-         c.logit_scale = models::LogitScale::kInverseSqrtWidth;
+         c.logit_scale = 1.0 / std::sqrt(static_cast<double>(c.width));
          c.embedding_norm = DecoderConfig::EmbeddingNorm::kPresent;
        }},
       // What is cut into parts: the MLP's middle, with and without a rest, and head_dim 64.
@@ -64,7 +67,8 @@ const std::vector<Variant>& variants() {
        }},
       {"WideGelu", position::Kind::kRope, 4,
        [](DecoderConfig& c) {
-         c.mlp = models::Mlp::kGelu;
+         c.mlp = models::MlpForm::kPlain;
+         c.activation = models::Activation::kGelu;
          c.mlp_width = 611;
          c.mlp_biases = models::Biases::kPresent;
        }},

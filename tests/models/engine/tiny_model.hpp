@@ -69,7 +69,7 @@ inline models::DecoderConfig tiny_config(position::Kind kind, std::int64_t kv_he
 
 inline std::shared_ptr<const position::Encoding> tiny_encoding(
     const models::DecoderConfig& config) {
-  std::vector<position::FopeCoefficients> coefficients;
+  std::vector<position::LayerParameters> coefficients;
   if (config.position.kind == position::Kind::kFope) {
     const auto& fope = config.position.fope;
     for (std::int64_t layer = 0; layer < config.layers; ++layer) {

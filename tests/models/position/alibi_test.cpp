@@ -25,7 +25,7 @@ position::PositionPlan alibi_plan(std::int64_t heads, SlopeRule rule) {
 }
 
 std::vector<double> slopes(std::int64_t heads, SlopeRule rule) {
-  return make_encoding(alibi_plan(heads, rule), {})->bias_slopes();
+  return make_encoding(alibi_plan(heads, rule), {})->bias_slopes(0);
 }
 
 TEST(Alibi, EightHeadsStartAtOneHalf) {
@@ -67,13 +67,13 @@ TEST(Alibi, RulesAgreeForPowersOfTwo) {
 TEST(Alibi, BiasMaxSetsTheGentlestSlope) {
   position::PositionPlan plan = alibi_plan(4, SlopeRule::kGeometric);
   plan.alibi.bias_max = 16.0;
-  EXPECT_THAT(make_encoding(plan, {})->bias_slopes(),
+  EXPECT_THAT(make_encoding(plan, {})->bias_slopes(0),
               ElementsAre(0.0625, 0.00390625, std::exp2(-12), std::exp2(-16)));
 }
 
 TEST(Alibi, NeitherRotatesNorLimitsTheLength) {
   const auto encoding = make_encoding(alibi_plan(4, SlopeRule::kInterleaved), {});
-  EXPECT_FALSE(encoding->rotation());
+  EXPECT_FALSE(encoding->rotation(0));
   EXPECT_FALSE(encoding->longest_sequence());
   EXPECT_TRUE(encoding->frequencies(100).empty());
   EXPECT_EQ(encoding->length_use(), position::LengthUse::kNone);

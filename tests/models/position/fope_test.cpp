@@ -13,8 +13,8 @@ namespace yardstick::test {
 namespace {
 
 using position::Fope;
-using position::FopeCoefficients;
 using position::FopeCounts;
+using position::LayerParameters;
 using position::PositionPlan;
 using position::ZeroPairs;
 using testing::AllOf;
@@ -115,7 +115,7 @@ TEST(Fope, PaperVariantLeavesPaddedPairsAlone) {
 
 TEST(Fope, SeriesIsTheSumOverTheBank) {
   const PositionPlan plan = sized(fope_plan(64, 1024));
-  const FopeCoefficients coefficients{random_matrix(plan, "cos"), random_matrix(plan, "sin")};
+  const LayerParameters coefficients{random_matrix(plan, "cos"), random_matrix(plan, "sin")};
   const auto encoding = make_encoding(plan, {coefficients});
   const std::vector<double> bank = encoding->frequencies(0);
   ASSERT_EQ(bank.size(), 18U);
@@ -169,9 +169,8 @@ TEST(Fope, EachLayerHasItsOwnTables) {
   const PositionPlan plan = sized(fope_plan(64, 512));
   const auto encoding = make_encoding(plan, {{diagonal(plan, 1.0F), diagonal(plan, 1.0F)},
                                              {diagonal(plan, 2.0F), diagonal(plan, 1.0F)}});
-  const position::RotationShape expected{
-      .table_heads = 2, .pairs = 32, .layers = position::RotationShape::Layers::kSeparate};
-  EXPECT_EQ(encoding->rotation(), expected);
+  const position::RotationShape expected{.table_heads = 2, .pairs = 32, .table_set = 1};
+  EXPECT_EQ(encoding->rotation(1), expected);
   const Tables first = fill(*encoding, {.layer = 0, .first_position = 9, .count = 1});
   const Tables second = fill(*encoding, {.layer = 1, .first_position = 9, .count = 1});
   EXPECT_EQ(second.cos[0], 2.0F * first.cos[0]);
@@ -194,7 +193,7 @@ TEST(Fope, SharedHeadsAndBasisServeEveryone) {
   plan.fope.basis = Fope::Basis::kShared;
   plan = sized(plan);
   const auto encoding = make_encoding(plan, {{diagonal(plan, 1.0F), {}}});
-  EXPECT_EQ(encoding->rotation()->table_heads, 1);
+  EXPECT_EQ(encoding->rotation(0)->table_heads, 1);
   const Tables found = fill(*encoding, {.first_position = 3, .count = 1});
   EXPECT_EQ(found.cos[0], static_cast<float>(std::cos(3.0)));
   EXPECT_EQ(found.sin[0], static_cast<float>(std::sin(3.0)));

@@ -21,8 +21,8 @@ position::PositionPlan plain_plan(position::Kind kind) {
 
 TEST(None, RotatesNothingAndAddsNothing) {
   const auto encoding = make_encoding(plain_plan(position::Kind::kNone), {});
-  EXPECT_FALSE(encoding->rotation());
-  EXPECT_TRUE(encoding->bias_slopes().empty());
+  EXPECT_FALSE(encoding->rotation(0));
+  EXPECT_TRUE(encoding->bias_slopes(0).empty());
   EXPECT_TRUE(encoding->frequencies(64).empty());
   EXPECT_FALSE(encoding->longest_sequence());
   EXPECT_EQ(encoding->length_use(), position::LengthUse::kNone);
@@ -33,8 +33,8 @@ TEST(Learned, LongestSequenceIsTheNumberOfRows) {
   plan.table_rows = 1024;
   const auto encoding = make_encoding(plan, {});
   EXPECT_EQ(encoding->longest_sequence(), 1024);
-  EXPECT_FALSE(encoding->rotation());
-  EXPECT_TRUE(encoding->bias_slopes().empty());
+  EXPECT_FALSE(encoding->rotation(0));
+  EXPECT_TRUE(encoding->bias_slopes(0).empty());
 }
 
 TEST(Learned, RefusesATableWithoutRows) {

@@ -101,10 +101,10 @@ class TorchFile {
 };
 
 template <typename File>
-std::vector<position::FopeCoefficients> read_coefficients(const File& file, const json& config) {
+std::vector<position::LayerParameters> read_coefficients(const File& file, const json& config) {
   const int layers = config["n_layers"];
   const int group = config["block_group_size"];
-  std::vector<position::FopeCoefficients> out;
+  std::vector<position::LayerParameters> out;
   for (int layer = 0; layer < layers; ++layer) {
     const std::string block = group == 1 ? "blocks." + std::to_string(layer)
                                          : "block_groups." + std::to_string(layer / group) + "." +
@@ -188,7 +188,7 @@ PositionPlan olmo_plan(const std::filesystem::path& folder) {
   return plan;
 }
 
-std::vector<position::FopeCoefficients> olmo_coefficients(const std::filesystem::path& folder) {
+std::vector<position::LayerParameters> olmo_coefficients(const std::filesystem::path& folder) {
   const json config = model_config(folder);
   if (config["fourier"] != true) return {};
   const auto safetensors = folder / "model.safetensors";

@@ -13,7 +13,7 @@ namespace yardstick::test {
 [[nodiscard]] position::PositionPlan olmo_plan(const std::filesystem::path& folder);
 
 /// FoPE coefficients of every layer, as the file holds them; empty for another encoding.
-[[nodiscard]] std::vector<position::FopeCoefficients> olmo_coefficients(
+[[nodiscard]] std::vector<position::LayerParameters> olmo_coefficients(
     const std::filesystem::path& folder);
 
 }  // namespace yardstick::test

@@ -130,7 +130,7 @@ TEST_P(OlmoQueries, RotatedQueriesAndKeysAreThoseOfThePapersCode) {
 
 TEST_P(OlmoAlibi, SlopesAreThoseOfThePapersCode) {
   const std::vector<float> golden = NpyArray(folder_ / "alibi_slopes.npy").floats();
-  const std::vector<double> found = encoding_->bias_slopes();
+  const std::vector<double> found = encoding_->bias_slopes(0);
   ASSERT_EQ(found.size(), golden.size());
   for (std::size_t h = 0; h < golden.size(); ++h) {
     // The code raises 2 to an f32 exponent: up to 2 units of the last place.
@@ -140,7 +140,7 @@ TEST_P(OlmoAlibi, SlopesAreThoseOfThePapersCode) {
 
 TEST_P(OlmoAlibi, BiasIsMinusSlopeTimesDistance) {
   const std::vector<float> bias = NpyArray(folder_ / "alibi_bias_8x8.npy").floats();
-  const std::vector<double> slopes = encoding_->bias_slopes();
+  const std::vector<double> slopes = encoding_->bias_slopes(0);
   ASSERT_EQ(bias.size(), slopes.size() * 64);
   for (int at = 0; at < static_cast<int>(bias.size()); ++at) {
     const int distance = std::abs(at / 8 % 8 - at % 8);
@@ -150,7 +150,7 @@ TEST_P(OlmoAlibi, BiasIsMinusSlopeTimesDistance) {
 }
 
 TEST_P(OlmoUnrotated, NothingMultipliesQAndK) {
-  EXPECT_FALSE(encoding_->rotation());
+  EXPECT_FALSE(encoding_->rotation(0));
   EXPECT_TRUE(encoding_->frequencies(64).empty());
 }
 

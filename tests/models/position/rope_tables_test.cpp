@@ -153,7 +153,7 @@ void expect_slopes(const json& golden, std::int64_t heads, position::SlopeRule r
   plan.kv_heads = heads;
   plan.head_dim = 8;
   plan.alibi.slopes = rule;
-  const std::vector<double> found = make_encoding(plan, {})->bias_slopes();
+  const std::vector<double> found = make_encoding(plan, {})->bias_slopes(0);
   ASSERT_EQ(found.size(), golden.size());
   for (std::size_t h = 0; h < found.size(); ++h) {
     // BLOOM's list is f32 powers of an f32 base, off by up to 5.2e-7.

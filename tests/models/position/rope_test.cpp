@@ -102,13 +102,13 @@ TEST(Rope, PartialRotationUsesItsOwnDims) {
   position::PositionPlan plan = rope_plan(256);
   plan.rotary_dims = 64;
   const auto encoding = make_encoding(plan, {});
-  EXPECT_EQ(encoding->rotation()->pairs, 32);
+  EXPECT_EQ(encoding->rotation(0)->pairs, 32);
   EXPECT_EQ(encoding->frequencies(0), make_encoding(rope_plan(64), {})->frequencies(0));
 }
 
 TEST(Rope, OneTableServesAllHeadsAndLayers) {
   const position::RotationShape expected{.table_heads = 1, .pairs = 32};
-  EXPECT_EQ(make_encoding(rope_plan(64), {})->rotation(), expected);
+  EXPECT_EQ(make_encoding(rope_plan(64), {})->rotation(0), expected);
 }
 
 TEST(Rope, ClampedFrequencyLeavesItsPairAlone) {

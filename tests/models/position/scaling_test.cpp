@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/position/frequencies.hpp"
+#include "models/position/scaling/scaling.hpp"
 #include "tests/models/position/support.hpp"
 
 namespace yardstick::test {
@@ -99,7 +100,7 @@ TEST(Yarn, RampBoundsAreThoseOfThePapers) {
   const auto ramp = [](std::int64_t original_length, std::int64_t dims) {
     const PositionPlan plan =
         scaled_plan(ScalingKind::kYarn, 16.0, original_length, rope_plan(dims));
-    const position::YarnRamp found = position::yarn_ramp(plan.scaling, 10000.0, dims);
+    const position::Ramp found = position::ramp(32.0, 1.0, plan.scaling, {10000.0, dims});
     return std::pair(found.low, found.high);
   };
   EXPECT_EQ(ramp(4096, 128), std::pair(20.0, 46.0));
@@ -123,7 +124,7 @@ TEST(Yarn, BoundsThatMeetMakeAStep) {
   // Turns above the original length's leave both bounds at 0: pair 0 stays, the others scale.
   PositionPlan plan = scaled_plan(ScalingKind::kYarn, 4.0, 6, rope_plan(64));
   plan.scaling.beta_slow = 1.0;
-  const position::YarnRamp ramp = position::yarn_ramp(plan.scaling, 10000.0, 64);
+  const position::Ramp ramp = position::ramp(32.0, 1.0, plan.scaling, {10000.0, 64});
   EXPECT_EQ(ramp.low, 0.0);
   EXPECT_EQ(ramp.high, 0.001);
   const std::vector<float> after = scaled(plan);

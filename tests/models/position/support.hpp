@@ -22,7 +22,7 @@ struct Tables {
 };
 
 inline Tables fill(const position::Encoding& encoding, const position::RotationQuery& query) {
-  const position::RotationShape shape = encoding.rotation().value();
+  const position::RotationShape shape = encoding.rotation(0).value();
   const auto size = static_cast<std::size_t>(shape.table_heads * query.count * shape.pairs);
   // NaN, so that an element that is not written cannot look right.
   Tables tables{std::vector<float>(size, NAN), std::vector<float>(size, NAN)};

@@ -80,7 +80,7 @@ TEST(InitialWeights, KeysStartAsQueriesAndOutputsAsTransposedValues) {
 }
 
 // Standard deviations of the FoPE paper's three models, from std = g sqrt(2 / (d (n + H))).
-TEST(FopeCoefficients, HaveTheSpreadThatThePapersCodeGives) {
+TEST(LayerParameters, HaveTheSpreadThatThePapersCodeGives) {
   struct Row {
     std::int64_t head_dim, heads, length;
     double gain;
@@ -107,7 +107,7 @@ TEST(FopeCoefficients, HaveTheSpreadThatThePapersCodeGives) {
   }
 }
 
-TEST(FopeCoefficients, DifferBetweenLayersHeadsAndWaves) {
+TEST(LayerParameters, DifferBetweenLayersHeadsAndWaves) {
   const auto layers = initial_fope_coefficients(fope_config(64, 4, 128), 0.3, 1);
   EXPECT_NE(layers[0].cos, layers[0].sin);
   EXPECT_NE(layers[0].cos, layers[1].cos);
