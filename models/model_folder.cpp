@@ -11,6 +11,7 @@
 #include "core/json.hpp"
 #include "core/yaml.hpp"
 #include "models/arch/registry.hpp"
+#include "models/arch/tensor_names.hpp"
 #include "models/checkpoint/containers.hpp"
 #include "models/special_tokens.hpp"
 #include "models/text_codec.hpp"
@@ -37,17 +38,24 @@ ConfigSource read_config_file(const fs::path& folder) {
                           folder.string()));
 }
 
-/// FoPE's matrices of every layer; empty for other encodings.
-std::vector<position::LayerParameters> read_coefficients(const std::vector<TensorSlot>& slots,
-                                                         const checkpoint::TensorSource& source) {
+/// What each layer's encoding takes from the checkpoint; empty if none takes anything.
+std::vector<position::LayerParameters> read_parameters(const std::vector<TensorSlot>& slots,
+                                                       const checkpoint::TensorSource& source,
+                                                       std::int64_t layer_count) {
   std::vector<position::LayerParameters> layers;
   for (const TensorSlot& slot : slots) {
-    const bool is_cos = slot.name.ends_with(".fope.cos_coef");
-    const bool is_sin = slot.name.ends_with(".fope.sin_coef");
-    if (!is_cos && !is_sin) continue;
+    const LayerName name = split_layer(slot.name);
+    constexpr std::string_view kPosition = "position.";
+    const bool is_fope = name.rest.starts_with("fope.");
+    if (name.layer < 0 || (!is_fope && !name.rest.starts_with(kPosition))) continue;
+    layers.resize(static_cast<std::size_t>(layer_count));
+    position::LayerParameters& layer = layers[static_cast<std::size_t>(name.layer)];
     std::vector<float> values = to_floats(*find_tensor(source, slot.source));
-    if (is_cos) layers.emplace_back();  // a layer's cosine comes first
-    (is_cos ? layers.back().cos : layers.back().sin) = std::move(values);
+    if (!is_fope) {
+      layer.tensors.emplace(name.rest.substr(kPosition.size()), std::move(values));
+    } else {
+      (name.rest == "fope.cos_coef" ? layer.cos : layer.sin) = std::move(values);
+    }
   }
   return layers;
 }
@@ -92,7 +100,8 @@ void ModelFolder::State::open_weights(const ConfigSource& source) {
   slots = architecture->slots(config, *tensors);
   check_tensors(*architecture, slots, *tensors);
   try {
-    encoding = position::make_encoding(config.position, read_coefficients(slots, *tensors));
+    encoding = position::make_layered_encoding(config.position, config.layer_plans,
+                                               read_parameters(slots, *tensors, config.layers));
   } catch (const Error& error) {
     throw error.within(source.file);
   }

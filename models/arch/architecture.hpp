@@ -16,23 +16,30 @@
 
 namespace yardstick::models {
 
-/// How one tensor of the decoder is found in the checkpoint: rows [row_begin, row_begin + shape[0])
-/// of the source tensor, so that fused projections are split without copying.
+/// How one tensor of the decoder, or some of its rows, is found in the checkpoint. The source's
+/// rows (of its transpose, if it is stored so) are cut into `groups` equal groups, and of each the
+/// slot takes shape[0] / groups rows from row_begin on: so fused projections are split. With one
+/// group nothing is copied.
 struct TensorSlot {
   std::string name;                        ///< decoder's name, see the list below
   std::string source;                      ///< checkpoint's name
   std::vector<std::int64_t> shape;         ///< of the slot
   std::vector<std::int64_t> source_shape;  ///< that the whole source tensor must have
   std::int64_t row_begin = 0;
+  std::int64_t groups = 1;
+  enum class Storage { kAsIs, kTransposed } storage = Storage::kAsIs;
 };
+
+// Slots of one name that follow each other are parts of one tensor, laid end to end by rows.
 
 // The decoder's names:
 //   embed.weight [V, E]; positions.weight [rows, E] (learned); embed_norm.{weight,bias} [E]
-//   layers.N.attn_norm.{weight,bias} [E]; layers.N.{q,k,v}.{weight,bias} [H*D or G*D, E];
-//   layers.N.{q_norm,k_norm}.{weight,bias} [H*D or G*D]; layers.N.o.{weight,bias} [E, H*D];
-//   layers.N.mlp_norm.{weight,bias} [E]; layers.N.{gate,up}.{weight,bias} [F, E] (no gate unless
-//   SwiGLU); layers.N.down.{weight,bias} [E, F];
-//   layers.N.fope.{cos,sin}_coef [H or 1, n, d]
+//   layers.N.{attn_norm,attn_post_norm}.{weight,bias} [E];
+//   layers.N.{q,k,v}.{weight,bias} [H*D or G*D, E];
+//   layers.N.{q_norm,k_norm}.{weight,bias} [H*D, G*D or D]; layers.N.o.{weight,bias} [E, H*D];
+//   layers.N.{mlp_norm,mlp_post_norm}.{weight,bias} [E];
+//   layers.N.{gate,up}.{weight,bias} [F, E] (gate if gated); layers.N.down.{weight,bias} [E, F];
+//   layers.N.fope.{cos,sin}_coef [H, G or 1, n, d]; layers.N.position.NAME as encoding_tensors()
 //   norm.{weight,bias} [E]; head.weight [V, E] (absent when tied)
 
 /// Model folder overrides from a suite or the command line; each wins over the checkpoint and is

@@ -74,6 +74,22 @@ nlohmann::json ConfigReader::raw(std::string_view key) {
   return fields_.raw(key);
 }
 
+std::string_view ConfigReader::either(std::initializer_list<std::string_view> keys) {
+  std::string_view found = *keys.begin();
+  bool is_found = false;
+  for (const std::string_view key : keys) {
+    if (!has(key)) continue;
+    if (is_found && raw(key) != raw(found)) {
+      throw error(key, fmt::format("is {}, but {} is {}; they are two names of one setting: "
+                                   "remove the wrong one",
+                                   raw(key).dump(), found, raw(found).dump()));
+    }
+    if (!is_found) found = key;
+    is_found = true;
+  }
+  return found;
+}
+
 void ConfigReader::require(std::string_view key, const nlohmann::json& expected,
                            std::string_view why) {
   const nlohmann::json found = raw(key);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <span>
@@ -52,6 +53,10 @@ class ConfigReader {
     if (!fields_.has(key)) return std::nullopt;
     return fields_.choice<T>(key, words.front().second, words);
   }
+
+  /// The one of several names of one setting that is present; the first if none is.
+  /// @throws Error(kConfig) if two are present with different values.
+  [[nodiscard]] std::string_view either(std::initializer_list<std::string_view> keys);
 
   /// Refuses any value of `key` but `expected` (or none), for settings that the decoder cannot run.
   void require(std::string_view key, const nlohmann::json& expected, std::string_view why);

@@ -182,7 +182,7 @@ class OlmoFope final : public Architecture {
       read_head(model, overrides, unwrapped, config);
       model.ignore(kInert);
       model.finish();
-      apply_position_overrides(overrides.position, config.position);
+      apply_position_overrides(overrides.position, config);
       return config;
     });
   }

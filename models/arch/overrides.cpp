@@ -1,11 +1,16 @@
 #include "models/arch/overrides.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/arch/position_words.hpp"
+#include "models/arch/reach_fields.hpp"
 #include "models/arch/rope_fields.hpp"
 
 namespace yardstick::models {
@@ -61,7 +66,12 @@ void refuse_without(ConfigReader& reader, std::string_view key, std::string_view
 }
 
 void change_rope(ConfigReader& reader, PositionPlan& plan) {
-  constexpr std::array<std::string_view, 14> kRopeKeys = {"rope_theta",
+  constexpr std::array<std::string_view, 19> kRopeKeys = {"rope_theta",
+                                                          "partial_rotary_factor",
+                                                          "truncate",
+                                                          "short_mscale",
+                                                          "long_mscale",
+                                                          "attn_factor",
                                                           "rope_type",
                                                           "type",
                                                           "factor",
@@ -81,18 +91,21 @@ void change_rope(ConfigReader& reader, PositionPlan& plan) {
     if (plan.kind != Kind::kRope && plan.kind != Kind::kFope) {
       refuse_without(reader, key, "a rotary encoding", plan);
     }
-    if (key != "rope_theta") scaling_key = key;
+    if (key != "rope_theta" && key != "partial_rotary_factor") scaling_key = key;
   }
   if (const auto theta = reader.optional_number("rope_theta", kLeastPositive, kMostNumber)) {
     plan.theta = *theta;
     set_source(plan, "rope_theta", origin("rope_theta"));
   }
-  reader.require("partial_rotary_factor", 1.0, "the decoder rotates whole heads");
+  if (const auto share = reader.optional_number("partial_rotary_factor", kLeastPositive, 1.0)) {
+    plan.rotary_dims = static_cast<std::int64_t>(static_cast<double>(plan.head_dim) * *share);
+    set_source(plan, "rotary_dims", origin("partial_rotary_factor"));
+  }
   if (!scaling_key) return;
   if (!reader.has("rope_type") && !reader.has("type")) {
     throw reader.error(*scaling_key,
-                       "needs a rope_type beside it: default, linear, dynamic, yarn, "
-                       "llama3 or longrope");
+                       "needs a rope_type beside it: default, linear, ntk, ntk_by_parts, dynamic, "
+                       "dynamic_linear, dynamic_yarn, yarn, llama3 or longrope");
   }
   RopeContext context;
   context.longest = plan.training_length;
@@ -102,6 +115,11 @@ void change_rope(ConfigReader& reader, PositionPlan& plan) {
 }
 
 void change_fope(ConfigReader& reader, PositionPlan& plan) {
+  if (const auto order = reader.optional_choice<position::ClampOrder>("clamp_order", kClampWords)) {
+    if (plan.floor_frequency == 0.0) refuse_without(reader, "clamp_order", "a floor", plan);
+    plan.clamp_order = *order;
+    set_source(plan, "clamp_order", origin("clamp_order"));
+  }
   const auto zero_pairs = reader.optional_choice<position::ZeroPairs>("zero_pairs", kZeroPairWords);
   if (!zero_pairs) return;
   if (plan.kind != Kind::kFope) refuse_without(reader, "zero_pairs", "FoPE", plan);
@@ -126,16 +144,109 @@ void change_alibi(ConfigReader& reader, PositionPlan& plan) {
   }
 }
 
-}  // namespace
+void change_query_scale(ConfigReader& reader, PositionPlan& plan) {
+  const auto length = reader.optional_integer("log_n_scale", 2, kMostTokens);
+  if (!length) return;
+  plan.query_scale = {.kind = position::QueryScale::Kind::kLogN, .original_length = *length};
+  set_source(plan, "query_scale", origin("log_n_scale"));
+}
 
-void apply_position_overrides(const nlohmann::json& overrides, PositionPlan& plan) {
-  if (overrides.is_null()) return;
-  const Located located(overrides, "override");
-  ConfigReader reader(located, "", "the position override");
+void change_encoding(ConfigReader& reader, PositionPlan& plan) {
   change_kind(reader, plan);
   change_rope(reader, plan);
   change_fope(reader, plan);
   change_alibi(reader, plan);
+  change_query_scale(reader, plan);
+}
+
+/// Same encoding: what is changed in the one is changed in the other.
+bool is_same_encoding(const PositionPlan& a, const PositionPlan& b) {
+  return a.kind == b.kind && a.theta == b.theta && a.rotary_dims == b.rotary_dims &&
+         a.scaling == b.scaling;
+}
+
+/// The plans that an override of the whole model changes: layers without an encoding keep none.
+std::vector<PositionPlan*> changed_plans(ConfigReader& reader, DecoderConfig& config,
+                                         const nlohmann::json& overrides) {
+  std::vector<PositionPlan*> plans = {&config.position};
+  for (PositionPlan& plan : config.layer_plans.others) {
+    if (is_same_encoding(plan, config.position) || reader.has("kind")) {
+      plans.push_back(&plan);
+    } else if (plan.kind != Kind::kNone) {
+      throw reader.error(overrides.begin().key(),
+                         fmt::format("the layers of this model have encodings of their own; name "
+                                     "the layers that the override is for: {{\"{}\": {}}}",
+                                     config.layer_plans.names.front(), overrides.dump()));
+    }
+  }
+  return plans;
+}
+
+void change_reaches(ConfigReader& reader, std::string_view method,
+                    const std::vector<PositionPlan*>& plans) {
+  bool is_used = false;
+  for (PositionPlan* const plan : plans) {
+    if (plan->reach.kind != position::ReachKind::kAll) continue;
+    change_reach(reader, *plan);
+    is_used = true;
+  }
+  if (is_used) return;
+  throw reader.error(method, "every layer of the model has a window already, which stays");
+}
+
+void change_one(const std::string& pointer, const Located& located, PositionPlan& plan) {
+  ConfigReader reader(located, pointer, "the position override");
+  change_encoding(reader, plan);
+  if (const auto method = reach_key(reader)) change_reaches(reader, *method, {&plan});
+  reader.finish();
+}
+
+/// Overrides by layer type: every key names one.
+bool is_by_layer_type(const nlohmann::json& overrides, const DecoderConfig& config) {
+  const std::vector<std::string>& names = config.layer_plans.names;
+  return std::ranges::any_of(overrides.items(), [&](const auto& item) {
+    return std::ranges::find(names, item.key()) != names.end();
+  });
+}
+
+void change_by_layer_type(const nlohmann::json& overrides, const Located& located,
+                          DecoderConfig& config) {
+  const std::vector<std::string>& names = config.layer_plans.names;
+  const ConfigReader reader(located, "", "the position override");
+  for (const auto& [key, value] : overrides.items()) {
+    const auto found = std::ranges::find(names, key);
+    if (found == names.end() || !value.is_object()) {
+      throw reader.error(key, fmt::format("expected layer types with an object each: {}",
+                                          fmt::join(names, ", ")));
+    }
+    const auto kind = static_cast<std::size_t>(found - names.begin());
+    PositionPlan& plan = kind == 0 ? config.position : config.layer_plans.others[kind - 1];
+    change_one("/" + key, located, plan);
+  }
+}
+
+}  // namespace
+
+void apply_position_overrides(const nlohmann::json& overrides, DecoderConfig& config) {
+  if (overrides.is_null() || (overrides.is_object() && overrides.empty())) return;
+  const Located located(overrides, "override");
+  if (overrides.is_object() && is_by_layer_type(overrides, config)) {
+    change_by_layer_type(overrides, located, config);
+    return;
+  }
+  ConfigReader reader(located, "", "the position override");
+  const std::optional<std::string_view> method = reach_key(reader);
+  const bool is_method_alone = method && overrides.size() == 1;
+  if (!is_method_alone) {
+    for (PositionPlan* const plan : changed_plans(reader, config, overrides))
+      change_encoding(reader, *plan);
+  }
+  if (method) {
+    std::vector<PositionPlan*> plans = {&config.position};
+    for (PositionPlan& plan : config.layer_plans.others) plans.push_back(&plan);
+    change_reaches(reader, *method, plans);
+  }
+  if (is_method_alone) return;
   reader.finish();
 }
 

@@ -15,12 +15,17 @@ using position::Scaling;
 using position::ScalingKind;
 
 using TypeWord = std::pair<std::string_view, ScalingKind>;
-constexpr std::array<TypeWord, 6> kTypes = {{{"default", ScalingKind::kNone},
-                                             {"linear", ScalingKind::kLinear},
-                                             {"dynamic", ScalingKind::kDynamicNtk},
-                                             {"yarn", ScalingKind::kYarn},
-                                             {"llama3", ScalingKind::kLlama3},
-                                             {"longrope", ScalingKind::kLongRope}}};
+constexpr std::array<TypeWord, 11> kTypes = {{{"default", ScalingKind::kNone},
+                                              {"linear", ScalingKind::kLinear},
+                                              {"ntk", ScalingKind::kNtk},
+                                              {"ntk_by_parts", ScalingKind::kNtkByParts},
+                                              {"dynamic", ScalingKind::kDynamicNtk},
+                                              {"dynamic_linear", ScalingKind::kDynamicLinear},
+                                              {"dynamic_yarn", ScalingKind::kDynamicYarn},
+                                              {"yarn", ScalingKind::kYarn},
+                                              {"llama3", ScalingKind::kLlama3},
+                                              {"longrope", ScalingKind::kLongRope},
+                                              {"su", ScalingKind::kLongRope}}};
 
 /// The pieces that reading one rope object needs.
 struct Reading {
@@ -121,7 +126,9 @@ void read_yarn(const Reading& r, std::optional<std::int64_t> original) {
     *value = r.reader.optional_number(key, 0.0, kMostNumber);
     if (*value) r.note(key);
   }
-  r.reader.require("truncate", true, "the ramp's ends are whole pair indices");
+  r.note("truncate");
+  if (!r.reader.optional_flag("truncate").value_or(true))
+    scaling.ramp_ends = Scaling::RampEnds::kExact;
 }
 
 void read_llama3(const Reading& r, std::optional<std::int64_t> original) {
@@ -143,6 +150,11 @@ void read_longrope(const Reading& r, std::optional<std::int64_t> original) {
   };
   scaling.short_factor = list("short_factor");
   scaling.long_factor = list("long_factor");
+  for (const auto& [key, value] : {std::pair{"short_mscale", &scaling.short_mscale},
+                                   std::pair{"long_mscale", &scaling.long_mscale}}) {
+    *value = r.reader.optional_number(key, kLeastPositive, kMostNumber);
+    if (*value) r.note(key);
+  }
   if (original) {
     scaling.original_length = *original;
     scaling.extended_length = r.context.longest;
@@ -158,12 +170,14 @@ void read_longrope(const Reading& r, std::optional<std::int64_t> original) {
 }
 
 /// The whole set of rotary keys, so that a key of another scaling gets a message of its own.
-constexpr std::array<std::string_view, 10> kScalingKeys = {
+constexpr std::array<std::string_view, 13> kScalingKeys = {
     "factor",          "original_max_position_embeddings",
     "low_freq_factor", "high_freq_factor",
     "beta_fast",       "beta_slow",
     "mscale",          "mscale_all_dim",
-    "short_factor",    "long_factor"};
+    "short_factor",    "long_factor",
+    "short_mscale",    "long_mscale",
+    "truncate"};
 
 std::vector<std::string_view> used_keys(ScalingKind kind) {
   constexpr std::string_view kOriginal = "original_max_position_embeddings";
@@ -176,9 +190,11 @@ std::vector<std::string_view> used_keys(ScalingKind kind) {
     case ScalingKind::kDynamicLinear: return {kOriginal};
     case ScalingKind::kDynamicYarn: return {kOriginal, "beta_fast", "beta_slow"};
     case ScalingKind::kYarn:
-      return {"factor", kOriginal, "beta_fast", "beta_slow", "mscale", "mscale_all_dim"};
+      return {"factor", kOriginal,        "beta_fast", "beta_slow",
+              "mscale", "mscale_all_dim", "truncate"};
     case ScalingKind::kLlama3: return {"factor", kOriginal, "low_freq_factor", "high_freq_factor"};
-    case ScalingKind::kLongRope: return {"factor", kOriginal, "short_factor", "long_factor"};
+    case ScalingKind::kLongRope:
+      return {"factor", kOriginal, "short_factor", "long_factor", "short_mscale", "long_mscale"};
   }
   throw Error(ErrorKind::kInternal, "a scaling kind has no keys");
 }
@@ -192,40 +208,81 @@ void refuse_foreign_keys(ConfigReader& reader, ScalingKind kind) {
   }
 }
 
-/// The object that holds the rope settings, if any: rope_parameters (version 5) or rope_scaling.
-std::optional<std::string> rope_object(ConfigReader& config) {
+/// The pointer of the object that holds the rope settings of a layer type, if any: rope_parameters
+/// (version 5, perhaps with an object a layer type) or rope_scaling.
+std::optional<std::string> rope_object(ConfigReader& config, std::string_view layer_type) {
   const nlohmann::json scaling = config.raw("rope_scaling");
   const nlohmann::json parameters = config.raw("rope_parameters");
   if (!scaling.is_null() && !parameters.is_null() && scaling != parameters) {
     throw config.error("rope_scaling", "differs from rope_parameters; remove one of them");
   }
-  if (!parameters.is_null()) return "rope_parameters";
-  if (!scaling.is_null()) return "rope_scaling";
-  return std::nullopt;
+  if (parameters.is_null()) {
+    if (scaling.is_null()) return std::nullopt;
+    return config.pointer("rope_scaling");
+  }
+  const std::string pointer = config.pointer("rope_parameters");
+  if (!has_rope_by_layer_type(config)) return pointer;
+  if (parameters.value(std::string(layer_type), nlohmann::json()).is_null()) {
+    throw config.error("rope_parameters", fmt::format("has no settings for {}", layer_type));
+  }
+  return fmt::format("{}/{}", pointer, layer_type);
 }
 
-constexpr std::string_view kWholeHead = "the decoder rotates whole heads";
+/// A setting inside the rope object and beside it must agree.
+void check_agreement(ConfigReader& object, std::string_view key, double inside,
+                     ConfigReader& config, std::string_view beside_key) {
+  const auto beside = config.optional_number(beside_key, 0.0, kMostNumber);
+  if (!beside || *beside == inside) return;
+  throw object.error(
+      key, fmt::format("is {}, but {} beside it is {}; remove one", inside, beside_key, *beside));
+}
 
-void read_nested(ConfigReader& config, const std::string& key, const RopeContext& context,
-                 PositionPlan& plan) {
-  ConfigReader object(config.located(), config.pointer(key), key);
-  const std::optional<double> outer =
-      config.optional_number("rope_theta", kLeastPositive, kMostNumber);
-  const std::optional<double> inner =
-      object.optional_number("rope_theta", kLeastPositive, kMostNumber);
-  if (outer && inner && *outer != *inner) {
-    throw object.error(
-        "rope_theta",
-        fmt::format("is {}, but rope_theta beside it is {}; remove one", *inner, *outer));
+void set_rotary_dims(ConfigReader& where, std::string_view key, double share, PositionPlan& plan) {
+  // As transformers computes it: int(head_dim * factor).
+  plan.rotary_dims = static_cast<std::int64_t>(static_cast<double>(plan.head_dim) * share);
+  if (share > 1.0 || plan.rotary_dims < 2 || plan.rotary_dims % 2 != 0) {
+    throw where.error(key, fmt::format("{} of {} head dims makes {} rotary dims; expected an even "
+                                       "number from 2 to {}",
+                                       share, plan.head_dim, plan.rotary_dims, plan.head_dim));
   }
-  if (inner) {
-    plan.theta = *inner;
+}
+
+void read_query_scale(ConfigReader& object, PositionPlan& plan) {
+  constexpr std::string_view kKey = "llama_4_scaling_beta";
+  const std::optional<double> beta = object.optional_number(kKey, 0.0, kMostNumber);
+  if (!beta) return;
+  if (plan.scaling.original_length == 0) {
+    throw object.error(kKey, "needs original_max_position_embeddings beside it");
+  }
+  plan.query_scale = {.kind = position::QueryScale::Kind::kLlama4,
+                      .beta = *beta,
+                      .original_length = plan.scaling.original_length};
+  set_source(plan, "query_scale", object.origin(kKey));
+}
+
+void read_object(ConfigReader& config, const std::string& pointer, const RopeContext& context,
+                 const RopeFamily& family, PositionPlan& plan) {
+  const std::string name = pointer.substr(pointer.rfind('/') + 1);
+  ConfigReader object(config.located(), pointer, name);
+  if (const auto theta = object.optional_number("rope_theta", kLeastPositive, kMostNumber)) {
+    if (!has_rope_by_layer_type(config))
+      check_agreement(object, "rope_theta", *theta, config, config.either(family.theta_keys));
+    plan.theta = *theta;
     set_source(plan, "rope_theta", object.origin("rope_theta"));
+  }
+  constexpr std::string_view kPartial = "partial_rotary_factor";
+  if (const auto share = object.optional_number(kPartial, kLeastPositive, 1.0)) {
+    const std::string_view beside = config.either(family.partial_keys);
+    const bool is_written = family.written_partial &&
+                            config.optional_number(beside, 0.0, 1.0) == family.written_partial;
+    if (!is_written) check_agreement(object, kPartial, *share, config, beside);
+    set_rotary_dims(object, kPartial, *share, plan);
+    set_source(plan, "rotary_dims", object.origin(kPartial));
   }
   constexpr std::array<std::string_view, 1> kBookkeeping = {"finetuned"};
   object.ignore(kBookkeeping);
-  object.require("partial_rotary_factor", 1.0, kWholeHead);
   const std::optional<std::int64_t> original = read_scaling(object, context, plan);
+  read_query_scale(object, plan);
   object.finish();
   if (plan.scaling.kind != ScalingKind::kNone && original) {
     plan.training_length = *original;
@@ -268,45 +325,66 @@ std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext
     case ScalingKind::kLlama3: read_llama3(r, original); break;
     case ScalingKind::kLongRope: read_longrope(r, original); break;
   }
-  plan.scaling.attention_factor =
-      reader.optional_number("attention_factor", kLeastPositive, kMostNumber);
+  const std::string_view factor_key = reader.either({"attention_factor", "attn_factor"});
+  plan.scaling.attention_factor = reader.optional_number(factor_key, kLeastPositive, kMostNumber);
   if (plan.scaling.attention_factor) {
     if (kind != ScalingKind::kYarn && kind != ScalingKind::kLongRope) {
-      throw reader.error("attention_factor",
+      throw reader.error(factor_key,
                          fmt::format("has no meaning for rope_type '{}'", to_string(kind)));
     }
-    r.note("attention_factor");
+    set_source(plan, "scaling.attention_factor", reader.origin(factor_key));
   }
   return original;
 }
 
-void read_hf_rope(ConfigReader& config, PositionPlan& plan) {
-  plan.rotary_dims = plan.head_dim;
-  set_source(plan, "rotary_dims", "head_dim, for the whole head rotates");
-  set_source(plan, "pair_layout", "family: Hugging Face's rotate_half");
+bool has_rope_by_layer_type(ConfigReader& config) {
+  const nlohmann::json parameters = config.raw("rope_parameters");
+  if (!parameters.is_object() || parameters.empty()) return false;
+  return std::ranges::all_of(parameters,
+                             [](const nlohmann::json& value) { return value.is_object(); });
+}
+
+void read_training_length(ConfigReader& config, PositionPlan& plan, KeyNames keys) {
+  const std::string_view key = config.either(keys);
+  plan.training_length = config.optional_integer(key, 1, kMostTokens).value_or(0);
+  set_source(plan, "training_length", config.origin(key));
+}
+
+void read_hf_rope(ConfigReader& config, PositionPlan& plan, const RopeFamily& family) {
+  plan.kind = position::Kind::kRope;
+  set_source(plan, "kind", "family: rotary");
+  plan.layout = family.layout;
+  set_source(plan, "pair_layout",
+             family.layout == position::PairLayout::kHalves ? "family: rotates halves"
+                                                            : "family: rotates neighbours");
   set_source(plan, "floor_frequency", "family: no floor");
   set_source(plan, "clamp_order", "family: no floor");
+  const std::string_view length_key = config.either(family.length_keys);
   RopeContext context;
-  context.longest =
-      config.optional_integer("max_position_embeddings", 1, kMostTokens).value_or(2048);
-  context.longest_origin = config.origin("max_position_embeddings");
+  context.longest = config.optional_integer(length_key, 1, kMostTokens).value_or(family.length);
+  context.longest_origin = config.origin(length_key);
   context.original = config.optional_integer("original_max_position_embeddings", 1, kMostTokens);
   context.original_origin = config.origin("original_max_position_embeddings");
   plan.training_length = context.longest;
   set_source(plan, "training_length", context.longest_origin);
-  plan.theta = config.optional_number("rope_theta", kLeastPositive, kMostNumber).value_or(10000.0);
-  set_source(plan, "rope_theta", config.origin("rope_theta"));
-  config.require("partial_rotary_factor", 1.0, kWholeHead);
+  const std::string_view theta_key = config.either(family.theta_keys);
+  plan.theta =
+      config.optional_number(theta_key, kLeastPositive, kMostNumber).value_or(family.theta);
+  set_source(plan, "rope_theta", config.origin(theta_key));
+  const std::string_view partial_key = config.either(family.partial_keys);
+  const auto share = config.optional_number(partial_key, kLeastPositive, 1.0);
+  set_rotary_dims(config, partial_key, share.value_or(family.partial), plan);
+  set_source(plan, "rotary_dims", config.origin(partial_key));
   set_source(plan, "scaling.rope_type", config.origin("rope_scaling"));
-  if (const std::optional<std::string> key = rope_object(config)) {
-    read_nested(config, *key, context, plan);
+  if (const std::optional<std::string> object = rope_object(config, family.layer_type)) {
+    read_object(config, *object, context, family, plan);
   }
   if (plan.scaling.kind == ScalingKind::kNone && context.original &&
       *context.original != context.longest) {
     throw config.error("original_max_position_embeddings",
-                       fmt::format("is {} and max_position_embeddings is {}, but no rope_scaling "
-                                   "says how the one became the other",
-                                   *context.original, context.longest));
+                       fmt::format("is {} and {} is {}, but no rope_scaling says how the one "
+                                   "became the other",
+                                   *context.original, length_key, context.longest));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "models/arch/config_reader.hpp"
+#include "models/arch/hf_fields.hpp"
 
 namespace yardstick::models {
 
@@ -29,9 +30,31 @@ struct RopeContext {
 std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext& context,
                                          position::PositionPlan& plan);
 
-/// Reads everything rotary of a Hugging Face configuration: theta, scaling, and the length that the
-/// model was trained with. `plan` has its heads.
-void read_hf_rope(ConfigReader& config, position::PositionPlan& plan);
+/// What a family calls its rotary settings, and what it means where they are absent.
+struct RopeFamily {
+  KeyNames theta_keys = {"rope_theta"};
+  KeyNames partial_keys = {"partial_rotary_factor"};  ///< share of the head that rotates
+  double theta = 10000.0;
+  double partial = 1.0;
+  /// The library writes this share beside rope_parameters even where those say another.
+  std::optional<double> written_partial;
+  position::PairLayout layout = position::PairLayout::kHalves;
+  KeyNames length_keys = {"max_position_embeddings"};
+  std::int64_t length = 2048;
+  /// Which layers' settings to take where rope_parameters have an object a layer type.
+  std::string_view layer_type = "full_attention";
+};
+
+/// Reads everything rotary of a Hugging Face configuration: theta, rotary dims, scaling, a scale on
+/// queries, and the length that the model was trained with. `plan` has its heads.
+void read_hf_rope(ConfigReader& config, position::PositionPlan& plan,
+                  const RopeFamily& family = {});
+
+/// The length that a model without rotation was trained with.
+void read_training_length(ConfigReader& config, position::PositionPlan& plan, KeyNames keys);
+
+/// Whether rope_parameters have an object a layer type.
+[[nodiscard]] bool has_rope_by_layer_type(ConfigReader& config);
 
 /// Writes plan.scaling in the words that read_scaling() reads.
 [[nodiscard]] nlohmann::json scaling_to_hf(const position::Scaling& scaling);

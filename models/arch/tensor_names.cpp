@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/position/encoding.hpp"
 #include "models/position/frequencies.hpp"
 
 namespace yardstick::models {
@@ -40,9 +41,14 @@ bool same_numbers(const TensorView& a, const TensorView& b) {
 
 std::vector<DecoderTensor> checkpoint_tensors(const DecoderConfig& config) {
   std::vector<DecoderTensor> out = decoder_tensors(config);
-  if (config.position.kind != position::Kind::kFope) return out;
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
-    add_fope(out, fmt::format("layers.{}.", layer), config.position);
+    const std::int64_t kind = config.layer_plans.kind(layer);
+    const position::PositionPlan& plan =
+        kind == 0 ? config.position : config.layer_plans.others[static_cast<std::size_t>(kind - 1)];
+    const std::string prefix = fmt::format("layers.{}.", layer);
+    if (plan.kind == position::Kind::kFope) add_fope(out, prefix, plan);
+    for (position::EncodingTensor& tensor : position::encoding_tensors(plan))
+      out.push_back({fmt::format("{}position.{}", prefix, tensor.name), std::move(tensor.shape)});
   }
   return out;
 }

@@ -8,11 +8,12 @@
 
 #include "core/error.hpp"
 #include "models/arch/factories.hpp"
-#include "models/arch/llama_layout.hpp"
+#include "models/arch/hf_family.hpp"
 #include "models/arch/overrides.hpp"
 #include "models/arch/position_words.hpp"
 #include "models/arch/rope_fields.hpp"
 #include "models/arch/tensor_names.hpp"
+#include "models/arch/tensor_rules.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -117,20 +118,21 @@ void read_position(ConfigReader& config, const checkpoint::TensorSource& source,
   }
 }
 
-class Yardstick final : public LlamaLayout {
+class Yardstick final : public HfFamily {
  public:
-  std::string_view name() const override { return "yardstick"; }
+  Yardstick() : HfFamily("yardstick", "") {}
 
   /// Coefficients count as used: read_position() refuses them in a model that is not FoPE, and an
   /// override to another encoding leaves them aside.
   bool is_recomputed_buffer(std::string_view source_name) const override {
-    return LlamaLayout::is_recomputed_buffer(source_name) ||
+    return HfFamily::is_recomputed_buffer(source_name) ||
            source_name.find(".self_attn.fope.") != std::string_view::npos;
   }
 
  private:
-  void read_family(ConfigReader& reader, const checkpoint::TensorSource& source,
-                   DecoderConfig& config) const override {
+  void read(ConfigReader& reader, const checkpoint::TensorSource& source,
+            DecoderConfig& config) const override {
+    read_llama_body(reader, config);
     read_position(reader, source, config.position);
   }
 };
@@ -190,25 +192,6 @@ nlohmann::json position_to_json(const PositionPlan& plan) {
   return out;
 }
 
-// Names
-// --------------------------------------------------------------------------------------------
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kLayerParts = {
-    {{"attn_norm", "input_layernorm"},
-     {"q", "self_attn.q_proj"},
-     {"k", "self_attn.k_proj"},
-     {"v", "self_attn.v_proj"},
-     {"o", "self_attn.o_proj"},
-     {"mlp_norm", "post_attention_layernorm"},
-     {"gate", "mlp.gate_proj"},
-     {"up", "mlp.up_proj"},
-     {"down", "mlp.down_proj"},
-     {"fope.cos_coef", "self_attn.fope.cos_coef"},
-     {"fope.sin_coef", "self_attn.fope.sin_coef"}}};
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOuterParts = {
-    {{"embed", "model.embed_tokens"}, {"norm", "model.norm"}, {"head", "lm_head"}}};
-
 }  // namespace
 
 const Architecture& yardstick_architecture() {
@@ -235,19 +218,7 @@ nlohmann::json yardstick_config(const DecoderConfig& config) {
 }
 
 std::string yardstick_tensor_name(std::string_view decoder_name) {
-  const LayerName name = split_layer(decoder_name);
-  const auto translate = [&](const auto& parts) -> std::string {
-    for (const auto& [part, written] : parts) {
-      if (name.rest == part) return std::string(written);
-      const bool is_part = name.rest.starts_with(part) && name.rest[part.size()] == '.';
-      const std::string_view suffix = is_part ? name.rest.substr(part.size()) : "";
-      if (suffix == ".weight" || suffix == ".bias") return fmt::format("{}{}", written, suffix);
-    }
-    throw Error(ErrorKind::kInternal,
-                fmt::format("the LLaMA layout has no tensor for '{}'", decoder_name));
-  };
-  if (name.layer < 0) return translate(kOuterParts);
-  return fmt::format("model.layers.{}.{}", name.layer, translate(kLayerParts));
+  return stored_name(llama_names(), "model.", decoder_name);
 }
 
 }  // namespace yardstick::models

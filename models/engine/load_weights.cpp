@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
 #include <fmt/format.h>
@@ -42,6 +43,22 @@ at::Tensor as_tensor(const checkpoint::TensorView& view) {
                        at::TensorOptions().dtype(*type));
 }
 
+bool is_held_by_encoding(const TensorSlot& slot) {
+  return slot.name.find(".fope.") != std::string::npos ||
+         slot.name.find(".position.") != std::string::npos;
+}
+
+/// The rows of the source that the slot names; copied only where several groups give some.
+at::Tensor take_rows(const TensorSlot& slot, at::Tensor source) {
+  if (slot.storage == TensorSlot::Storage::kTransposed) source = source.t();
+  if (source.sizes() == at::IntArrayRef(slot.shape)) return source;
+  if (slot.shape.size() != source.sizes().size()) return source.reshape(slot.shape);
+  if (slot.groups == 1) return source.narrow(0, slot.row_begin, slot.shape[0]);
+  return source.unflatten(0, {slot.groups, source.size(0) / slot.groups})
+      .narrow(1, slot.row_begin, slot.shape[0] / slot.groups)
+      .flatten(0, 1);
+}
+
 bool is_matrix(const TensorSlot& slot) { return slot.shape.size() == 2; }
 
 /// Tables whose rows the decoder reads as they stand.
@@ -54,12 +71,15 @@ bool is_table(const TensorSlot& slot) {
 Weights load_weights(const ModelFolder& folder, c10::Device device, c10::ScalarType dtype) {
   Weights weights;
   for (const TensorSlot& slot : folder.slots()) {
-    if (slot.name.find(".fope.") != std::string::npos) continue;  // the encoding holds these
+    if (is_held_by_encoding(slot)) continue;
     const checkpoint::TensorView* view = checkpoint::find_tensor(folder.tensors(), slot.source);
     check(view != nullptr && view->shape == slot.source_shape,
           "a model folder's slots were checked when it was opened");
-    at::Tensor tensor = as_tensor(*view);
-    if (slot.shape != slot.source_shape) tensor = tensor.narrow(0, slot.row_begin, slot.shape[0]);
+    at::Tensor tensor = take_rows(slot, as_tensor(*view));
+    if (const auto begun = weights.find(slot.name); begun != weights.end()) {
+      begun->second = at::cat({begun->second, tensor.to(begun->second.options())});
+      continue;
+    }
     if (device.is_cpu() && dtype != at::kHalf && is_matrix(slot)) {
       // The decoder packs matrices, converting one at a time; of tables it reads single rows.
       weights[slot.name] = is_table(slot) ? tensor.to(dtype) : tensor;

@@ -11,12 +11,26 @@
 
 namespace yardstick::position {
 
-[[nodiscard]] std::unique_ptr<const Encoding> make_none(PositionPlan plan);
-[[nodiscard]] std::unique_ptr<const Encoding> make_learned(PositionPlan plan);
-[[nodiscard]] std::unique_ptr<const Encoding> make_alibi(PositionPlan plan);
-[[nodiscard]] std::unique_ptr<const Encoding> make_rope(PositionPlan plan);
+[[nodiscard]] std::unique_ptr<const Encoding> make_none(PositionPlan plan,
+                                                        std::vector<LayerParameters> layers);
+[[nodiscard]] std::unique_ptr<const Encoding> make_learned(PositionPlan plan,
+                                                           std::vector<LayerParameters> layers);
+[[nodiscard]] std::unique_ptr<const Encoding> make_sinusoidal(PositionPlan plan,
+                                                              std::vector<LayerParameters> layers);
+[[nodiscard]] std::unique_ptr<const Encoding> make_alibi(PositionPlan plan,
+                                                         std::vector<LayerParameters> layers);
+[[nodiscard]] std::unique_ptr<const Encoding> make_rope(PositionPlan plan,
+                                                        std::vector<LayerParameters> layers);
+[[nodiscard]] std::unique_ptr<const Encoding> make_xpos(PositionPlan plan,
+                                                        std::vector<LayerParameters> layers);
 [[nodiscard]] std::unique_ptr<const Encoding> make_fope(PositionPlan plan,
-                                                        std::vector<LayerParameters> coefficients);
+                                                        std::vector<LayerParameters> layers);
+[[nodiscard]] std::unique_ptr<const Encoding> make_t5_bias(PositionPlan plan,
+                                                           std::vector<LayerParameters> layers);
+[[nodiscard]] std::unique_ptr<const Encoding> make_kerple(PositionPlan plan,
+                                                          std::vector<LayerParameters> layers);
+[[nodiscard]] std::unique_ptr<const Encoding> make_fire(PositionPlan plan,
+                                                        std::vector<LayerParameters> layers);
 
 /// "position plan: rotary_dims (config.json: head_dim) is 7; expected an even number ...": names
 /// where the value came from if the plan knows.

@@ -16,7 +16,7 @@ class Learned final : public Unrotated {
 
 }  // namespace
 
-std::unique_ptr<const Encoding> make_learned(PositionPlan plan) {
+std::unique_ptr<const Encoding> make_learned(PositionPlan plan, std::vector<LayerParameters>) {
   if (plan.table_rows < 1) {
     throw field_error(plan, "table_rows", fmt::to_string(plan.table_rows),
                       "the number of rows of the learned position table, 1 or more");

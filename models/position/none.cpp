@@ -4,7 +4,7 @@
 
 namespace yardstick::position {
 
-std::unique_ptr<const Encoding> make_none(PositionPlan plan) {
+std::unique_ptr<const Encoding> make_none(PositionPlan plan, std::vector<LayerParameters>) {
   return std::make_unique<Unrotated>(std::move(plan));
 }
 

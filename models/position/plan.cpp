@@ -74,6 +74,7 @@ json scaling_json(const Scaling& scaling) {
 
 json rotation_json(const PositionPlan& plan) {
   return {{"rope_theta", plan.theta},
+          {"turn", plan.turn == PositionPlan::Turn::kForward ? "forward" : "backward"},
           {"rotary_dims", plan.rotary_dims},
           {"pair_layout", to_string(plan.layout)},
           {"scaling", scaling_json(plan.scaling)},
@@ -235,6 +236,7 @@ void describe(const PositionPlan& plan, Fingerprint& fingerprint) {
       .add("theta", plan.theta)
       .add("rotary_dims", plan.rotary_dims)
       .add("layout", to_string(plan.layout))
+      .add("turn", static_cast<int>(plan.turn))
       .add("floor_frequency", plan.floor_frequency)
       .add("clamp_order", to_string(plan.clamp_order));
   describe_scaling(plan.scaling, fingerprint);

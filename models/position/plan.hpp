@@ -164,6 +164,8 @@ struct PositionPlan {
   double theta = 10000.0;
   std::int64_t rotary_dims = 0;
   PairLayout layout = PairLayout::kHalves;
+  /// Pairs turn by +angle, or by -angle (NanoChat).
+  enum class Turn { kForward, kBackward } turn = Turn::kForward;
   Scaling scaling;
   /// Frequencies below this many radians a token become 0 (strictly below); 0 = no floor.
   /// FoPE: 2 pi / training_length x ratio. Depends on the training length, never on the evaluated.

@@ -12,16 +12,26 @@
 namespace yardstick::position {
 namespace {
 
+enum class Parameters { kNone, kOfEachLayer };
+
 struct Entry {
   Kind kind;
-  std::unique_ptr<const Encoding> (*make)(PositionPlan plan);  ///< null: needs coefficients
+  Parameters parameters;
+  std::unique_ptr<const Encoding> (*make)(PositionPlan plan, std::vector<LayerParameters> layers);
 };
 
-constexpr std::array<Entry, 5> kEncodings = {{{Kind::kAlibi, make_alibi},
-                                              {Kind::kFope, nullptr},
-                                              {Kind::kLearned, make_learned},
-                                              {Kind::kNone, make_none},
-                                              {Kind::kRope, make_rope}}};
+constexpr std::array<Entry, 10> kEncodings = {{
+    {Kind::kAlibi, Parameters::kNone, make_alibi},
+    {Kind::kFire, Parameters::kOfEachLayer, make_fire},
+    {Kind::kFope, Parameters::kOfEachLayer, make_fope},
+    {Kind::kKerple, Parameters::kOfEachLayer, make_kerple},
+    {Kind::kLearned, Parameters::kNone, make_learned},
+    {Kind::kNone, Parameters::kNone, make_none},
+    {Kind::kRope, Parameters::kNone, make_rope},
+    {Kind::kSinusoidal, Parameters::kNone, make_sinusoidal},
+    {Kind::kT5Bias, Parameters::kOfEachLayer, make_t5_bias},
+    {Kind::kXpos, Parameters::kNone, make_xpos},
+}};
 
 constexpr std::int64_t kMostHeads = 1 << 16;
 constexpr std::int64_t kMostHeadDims = 1 << 16;
@@ -41,6 +51,30 @@ void validate_heads(const PositionPlan& plan) {
   }
 }
 
+/// Methods that give queries and keys other positions need an encoding that reads distances or
+/// rotates; masks alone do for any.
+void validate_reach(const PositionPlan& plan) {
+  const Reach& reach = plan.reach;
+  const bool is_mask = reach.kind == ReachKind::kAll || reach.kind == ReachKind::kWindow;
+  const bool is_absolute = plan.kind == Kind::kLearned || plan.kind == Kind::kSinusoidal;
+  const bool is_blind = plan.kind == Kind::kNone && reach.kind != ReachKind::kStreaming &&
+                        reach.kind != ReachKind::kLambda;
+  if (!is_mask && (is_absolute || is_blind)) {
+    throw field_error(plan, "reach", to_string(reach.kind),
+                      fmt::format("a method that works with the encoding '{}': none, or a sliding "
+                                  "window",
+                                  to_string(plan.kind)));
+  }
+  const bool needs_window = reach.kind != ReachKind::kAll && reach.kind != ReachKind::kDualChunk;
+  if (needs_window && reach.window < 1) {
+    throw field_error(plan, "window", fmt::to_string(reach.window), "at least 1 token");
+  }
+  if (reach.kind == ReachKind::kDualChunk && (reach.chunk < 1 || reach.limit < reach.chunk)) {
+    throw field_error(plan, "chunk", fmt::format("{} with limit {}", reach.chunk, reach.limit),
+                      "at least 1 token, and a limit of at least a chunk");
+  }
+}
+
 }  // namespace
 
 Error field_error(const PositionPlan& plan, std::string_view field, std::string_view found,
@@ -53,21 +87,36 @@ Error field_error(const PositionPlan& plan, std::string_view field, std::string_
 }
 
 std::unique_ptr<const Encoding> make_encoding(PositionPlan plan,
-                                              std::vector<LayerParameters> coefficients) {
+                                              std::vector<LayerParameters> parameters) {
   validate_heads(plan);
-  if (plan.kind == Kind::kFope) return make_fope(std::move(plan), std::move(coefficients));
-  if (!coefficients.empty()) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("position plan: kind is '{}', which takes no Fourier coefficients, but "
-                            "{} layers of them were given",
-                            to_string(plan.kind), coefficients.size()));
-  }
+  validate_reach(plan);
   const auto entry = std::ranges::find(kEncodings, plan.kind, &Entry::kind);
   check(entry != kEncodings.end(), "every encoding kind is in the registry");
-  return entry->make(std::move(plan));
+  if (entry->parameters == Parameters::kNone && !parameters.empty()) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("position plan: kind is '{}', which takes no parameters, but {} layers "
+                            "of them were given",
+                            to_string(plan.kind), parameters.size()));
+  }
+  return entry->make(std::move(plan), std::move(parameters));
 }
 
-std::vector<EncodingTensor> encoding_tensors(const PositionPlan& /*plan*/) { return {}; }
+std::vector<EncodingTensor> encoding_tensors(const PositionPlan& plan) {
+  const std::int64_t heads = plan.heads;
+  const std::int64_t width = plan.fire.hidden_width;
+  switch (plan.kind) {
+    case Kind::kT5Bias: return {{"table", {plan.t5.buckets, heads}}};
+    case Kind::kKerple: return {{"r1", {heads}}, {"r2", {heads}}};
+    case Kind::kFire:
+      return {{"c", {1}},
+              {"threshold", {1}},
+              {"in.weight", {width, 1}},
+              {"in.bias", {width}},
+              {"out.weight", {heads, width}},
+              {"out.bias", {heads}}};
+    default: return {};
+  }
+}
 
 std::vector<std::string> encoding_names() {
   std::vector<std::string> names;

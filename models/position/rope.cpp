@@ -26,7 +26,9 @@ class Rope final : public Encoding {
   void fill_rotation(const RotationQuery& query, std::span<float> cos,
                      std::span<float> sin) const override {
     check_query(query, shape(), length_use_, cos, sin);
-    const std::vector<double> rows = positions(query, plan_.reach);
+    std::vector<double> rows = positions(query, plan_.reach);
+    if (plan_.turn == PositionPlan::Turn::kBackward)
+      for (double& row : rows) row = -row;
     if (length_use_ == LengthUse::kNone) {
       fill_waves(rows, unstretched_.values, unstretched_.attention_factor, cos, sin);
       return;
@@ -62,7 +64,7 @@ class Rope final : public Encoding {
 
 }  // namespace
 
-std::unique_ptr<const Encoding> make_rope(PositionPlan plan) {
+std::unique_ptr<const Encoding> make_rope(PositionPlan plan, std::vector<LayerParameters>) {
   return std::make_unique<Rope>(std::move(plan));
 }
 

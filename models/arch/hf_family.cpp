@@ -1,4 +1,4 @@
-#include "models/arch/llama_layout.hpp"
+#include "models/arch/hf_family.hpp"
 
 #include <array>
 
@@ -6,7 +6,6 @@
 
 #include "models/arch/overrides.hpp"
 #include "models/arch/tensor_names.hpp"
-#include "models/arch/yardstick.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -89,104 +88,69 @@ constexpr std::array<std::string_view, 76> kBookkeeping = {"_attn_implementation
                                                            "vocab_file",
                                                            "xla_device"};
 
-Biases biases(bool present) { return present ? Biases::kPresent : Biases::kAbsent; }
+}  // namespace
 
-void read_heads(ConfigReader& reader, DecoderConfig& config) {
-  position::PositionPlan& plan = config.position;
-  config.heads = reader.integer("num_attention_heads", 1, kMostDims);
-  config.kv_heads =
-      reader.optional_integer("num_key_value_heads", 1, kMostDims).value_or(config.heads);
-  if (config.heads % config.kv_heads != 0) {
-    throw reader.error("num_key_value_heads", fmt::format("{} does not divide the {} query heads",
-                                                          config.kv_heads, config.heads));
-  }
-  set_source(plan, "heads", reader.origin("num_attention_heads"));
-  set_source(plan, "kv_heads", reader.origin("num_key_value_heads"));
-  set_source(plan, "head_dim", reader.origin("head_dim"));
-  if (const auto head_dim = reader.optional_integer("head_dim", 1, kMostDims)) {
-    config.head_dim = *head_dim;
-  } else if (config.width % config.heads != 0) {
-    throw reader.error("num_attention_heads",
-                       fmt::format("{} does not divide hidden_size ({}), and there is no head_dim",
-                                   config.heads, config.width));
-  } else {
-    config.head_dim = config.width / config.heads;
-    set_source(
-        plan, "head_dim",
-        fmt::format("{}: hidden_size / num_attention_heads", file_name(reader.located().file())));
-  }
-  plan.heads = config.heads;
-  plan.kv_heads = config.kv_heads;
-  plan.head_dim = config.head_dim;
+bool HfFamily::accepts(const ConfigSource& config) const {
+  return has_model_type(config, model_type_);
 }
 
-/// Sizes, norm, activation and biases; the heads of config.position with their sources.
-DecoderConfig read_body(ConfigReader& reader) {
-  DecoderConfig config;
-  config.vocabulary = reader.integer("vocab_size", 1, kMostDims);
-  config.width = reader.integer("hidden_size", 1, kMostDims);
-  config.layers = reader.integer("num_hidden_layers", 1, kMostLayers);
-  config.mlp_width = reader.integer("intermediate_size", 1, kMostDims);
-  read_heads(reader, config);
-  config.norm.epsilon = reader.optional_number("rms_norm_eps", 0.0, 1.0).value_or(1e-6);
-  reader.require("hidden_act", "silu", "the MLP is SwiGLU");
-  const Biases attention = biases(reader.optional_flag("attention_bias").value_or(false));
-  config.attention_biases = attention;
-  config.attention_out_bias = attention;
-  config.mlp_biases = biases(reader.optional_flag("mlp_bias").value_or(false));
-  return config;
+/// A class that is no language model has other tensors and another output.
+void HfFamily::check_class(ConfigReader& reader) const {
+  const nlohmann::json classes = reader.raw("architectures");
+  if (class_name_.empty() || !classes.is_array() || classes.empty()) return;
+  for (const nlohmann::json& name : classes) {
+    if (name == class_name_) return;
+  }
+  // Before its official release LLaMA was written with other capitals.
+  if (class_name_ == "LlamaForCausalLM" && classes.front() == "LLaMAForCausalLM") return;
+  throw reader.error("architectures",
+                     fmt::format("{} is not supported; expected {}", classes.dump(), class_name_));
 }
 
-/// Head and embedding by tie_word_embeddings and what the checkpoint has.
-void read_head(ConfigReader& reader, const ModelOverrides& overrides,
-               const checkpoint::TensorSource& source, DecoderConfig& config) {
+void HfFamily::read_head(ConfigReader& reader, const ModelOverrides& overrides,
+                         const checkpoint::TensorSource& source, DecoderConfig& config) const {
+  const TensorNames table = names(config);
   const HeadQuestion question{
-      .head = yardstick_tensor_name("head.weight"),
-      .embedding = yardstick_tensor_name("embed.weight"),
+      .head = outer_name(table, "head.weight", source),
+      .embedding = outer_name(table, "embed.weight", source),
       .tied_key = "tie_word_embeddings",
       .file = reader.located().file(),
-      .tied_by_config = reader.optional_flag("tie_word_embeddings").value_or(false)};
+      .tied_by_config = reader.optional_flag("tie_word_embeddings").value_or(is_tied_by_default())};
   config.head = decide_head(question, overrides, source, config.position);
 }
 
-}  // namespace
-
-bool LlamaLayout::accepts(const ConfigSource& config) const {
-  return has_model_type(config, name());
-}
-
-DecoderConfig LlamaLayout::read_config(const ConfigSource& source_config,
-                                       const ModelOverrides& overrides,
-                                       const checkpoint::TensorSource& source) const {
+DecoderConfig HfFamily::read_config(const ConfigSource& source_config,
+                                    const ModelOverrides& overrides,
+                                    const checkpoint::TensorSource& source) const {
   return as_model_error([&] {
     const Located located(source_config.values, source_config.file);
     ConfigReader reader(located, "", fmt::format("the configuration of a {} model", name()));
-    DecoderConfig config = read_body(reader);
+    DecoderConfig config;
     config.architecture = name();
-    read_family(reader, source, config);
+    check_class(reader);
+    reader.require("quantization_config", nullptr, "weights must be F64, F32, F16, BF16 or F8");
+    read(reader, source, config);
     reader.ignore(kBookkeeping);
     read_head(reader, overrides, source, config);
     reader.finish();
-    apply_position_overrides(overrides.position, config.position);
+    apply_position_overrides(overrides.position, config);
     return config;
   });
 }
 
-std::vector<TensorSlot> LlamaLayout::slots(const DecoderConfig& config,
-                                           const checkpoint::TensorSource& /*source*/) const {
-  std::vector<TensorSlot> slots;
-  for (const DecoderTensor& tensor : checkpoint_tensors(config)) {
-    slots.push_back({.name = tensor.name,
-                     .source = yardstick_tensor_name(tensor.name),
-                     .shape = tensor.shape,
-                     .source_shape = tensor.shape});
-  }
-  return slots;
+TensorNames HfFamily::names(const DecoderConfig& /*config*/) const { return llama_names(); }
+
+std::vector<TensorSlot> HfFamily::slots(const DecoderConfig& config,
+                                        const checkpoint::TensorSource& source) const {
+  return slots_of(names(config), config, source);
 }
 
-bool LlamaLayout::is_recomputed_buffer(std::string_view source_name) const {
-  return source_name.ends_with("rotary_emb.inv_freq") ||
-         source_name == yardstick_tensor_name("head.weight");
+bool HfFamily::is_recomputed_buffer(std::string_view source_name) const {
+  const bool is_mask = source_name.ends_with(".attn.bias") ||
+                       source_name.ends_with(".attention.bias") ||
+                       source_name.ends_with(".masked_bias");
+  return is_mask || source_name.ends_with("rotary_emb.inv_freq") ||
+         source_name == stored_name(names({}), "", "head.weight");
 }
 
 }  // namespace yardstick::models

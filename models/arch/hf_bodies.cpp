@@ -1,0 +1,66 @@
+#include "models/arch/hf_bodies.hpp"
+
+#include <cmath>
+
+namespace yardstick::models {
+
+void read_olmo2_body(ConfigReader& reader, DecoderConfig& config) {
+  read_sizes(reader, config);
+  read_kv_heads(reader, config);
+  read_mlp(reader, config, MlpForm::kGated);
+  config.norm = read_rms_norm(reader, 1e-5);
+  config.norm_placement = NormPlacement::kAfter;
+  config.qk_norm = {.over = QkNorm::Over::kWholeProjection, .norm = config.norm};
+  read_attention_bias(reader, config);
+}
+
+TensorNames olmo2_names() {
+  return with_layer(llama_names(), {{"attn_post_norm", "post_attention_layernorm"},
+                                    {"mlp_post_norm", "post_feedforward_layernorm"}});
+}
+
+void read_gemma_body(ConfigReader& reader, DecoderConfig& config) {
+  read_sizes(reader, config);
+  read_kv_heads(reader, config);
+  config.head_dim = config.position.head_dim = 256;
+  set_source(config.position, "head_dim", "family: 256");
+  read_head_dim(reader, config);
+  config.mlp_width = reader.integer("intermediate_size", 1, kMostDims);
+  config.norm = read_rms_norm(reader);
+  config.norm.weight_offset = 1.0;
+  config.embedding_scale = std::sqrt(static_cast<double>(config.width));
+  read_attention_bias(reader, config);
+  reader.require("use_bidirectional_attention", false, "attention is causal");
+}
+
+void read_gemma2_body(ConfigReader& reader, DecoderConfig& config) {
+  config.activation =
+      read_activation(reader, {"hidden_activation", "hidden_act"}, Activation::kGeluTanh);
+  config.norm_placement = NormPlacement::kAround;
+  config.attention_scale =
+      1.0 / std::sqrt(reader.optional_number("query_pre_attn_scalar", kLeastPositive, kMostNumber)
+                          .value_or(256.0));
+  config.attention_soft_cap =
+      reader.optional_number("attn_logit_softcapping", kLeastPositive, kMostNumber);
+  config.logit_soft_cap =
+      reader.optional_number("final_logit_softcapping", kLeastPositive, kMostNumber);
+}
+
+TensorNames gemma2_names() {
+  return with_layer(llama_names(), {{"attn_post_norm", "post_attention_layernorm"},
+                                    {"mlp_norm", "pre_feedforward_layernorm"},
+                                    {"mlp_post_norm", "post_feedforward_layernorm"}});
+}
+
+void read_cohere_body(ConfigReader& reader, DecoderConfig& config) {
+  read_sizes(reader, config);
+  read_kv_heads(reader, config);
+  read_mlp(reader, config, MlpForm::kGated);
+  config.norm = read_layer_norm(reader, "layer_norm_eps", NormParameters::kWeight);
+  config.block = BlockForm::kParallelSharedNorm;
+  read_attention_bias(reader, config);
+  config.logit_scale =
+      reader.optional_number("logit_scale", kLeastPositive, kMostNumber).value_or(0.0625);
+}
+
+}  // namespace yardstick::models

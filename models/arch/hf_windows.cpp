@@ -1,0 +1,116 @@
+#include "models/arch/hf_windows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace yardstick::models {
+
+std::vector<std::string> read_layer_types(ConfigReader& reader, std::int64_t layers,
+                                          const LayerTest& is_sliding) {
+  std::vector<std::string> types;
+  const nlohmann::json list = reader.raw("layer_types");
+  if (list.is_null()) {
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+      types.emplace_back(is_sliding(layer) ? kSliding : kFull);
+    return types;
+  }
+  if (!list.is_array() || static_cast<std::int64_t>(list.size()) != layers) {
+    throw reader.error("layer_types", fmt::format("{}; expected a list of {} types, one a layer",
+                                                  list.dump(), layers));
+  }
+  for (const nlohmann::json& type : list) {
+    if (type != kFull && type != kSliding) {
+      throw reader.error("layer_types", fmt::format("{} is not supported; expected '{}' or '{}'",
+                                                    type.dump(), kFull, kSliding));
+    }
+    types.push_back(type.get<std::string>());
+  }
+  return types;
+}
+
+std::optional<std::int64_t> read_window(ConfigReader& reader) {
+  return reader.optional_integer("sliding_window", 1, kMostTokens);
+}
+
+void set_window(position::PositionPlan& plan, std::int64_t window, std::string source) {
+  plan.reach = {.kind = position::ReachKind::kWindow, .window = window};
+  set_source(plan, "reach", std::move(source));
+}
+
+void set_layer_plans(DecoderConfig& config, const std::vector<std::string>& types,
+                     std::vector<std::pair<std::string, position::PositionPlan>> plans) {
+  std::erase_if(plans, [&](const auto& plan) {
+    return !types.empty() && std::ranges::find(types, plan.first) == types.end();
+  });
+  config.position = plans.front().second;
+  config.layer_plans = {};
+  if (types.empty() || plans.size() == 1) return;
+  for (const auto& [name, plan] : plans) config.layer_plans.names.push_back(name);
+  for (std::size_t i = 1; i < plans.size(); ++i)
+    config.layer_plans.others.push_back(plans[i].second);
+  for (const std::string& type : types) {
+    const auto found = std::ranges::find(config.layer_plans.names, type);
+    config.layer_plans.of_layer.push_back(found - config.layer_plans.names.begin());
+  }
+}
+
+void read_uniform_window(ConfigReader& reader, DecoderConfig& config) {
+  if (const auto window = read_window(reader))
+    set_window(config.position, *window, reader.origin("sliding_window"));
+}
+
+void set_window_plans(ConfigReader& reader, DecoderConfig& config, WindowPlans plans) {
+  const std::optional<std::int64_t> window = read_window(reader);
+  const std::vector<std::string> types = read_layer_types(reader, config.layers, plans.is_sliding);
+  if (std::ranges::find(types, kSliding) != types.end()) {
+    if (!window) {
+      throw reader.error("sliding_window",
+                         "some layers have sliding_attention, which needs this number");
+    }
+    set_window(plans.sliding, *window, reader.origin("sliding_window"));
+  }
+  std::vector<std::pair<std::string, position::PositionPlan>> kinds = {
+      {std::string(kFull), plans.full.value_or(config.position)},
+      {std::string(kSliding), std::move(plans.sliding)}};
+  if (plans.first == kSliding) std::swap(kinds[0], kinds[1]);
+  set_layer_plans(config, types, std::move(kinds));
+}
+
+void read_windows(ConfigReader& reader, DecoderConfig& config, LayerTest is_sliding) {
+  set_window_plans(reader, config,
+                   {.sliding = config.position, .is_sliding = std::move(is_sliding)});
+}
+
+position::PositionPlan without_rotation(const position::PositionPlan& plan) {
+  position::PositionPlan out;
+  out.kind = position::Kind::kNone;
+  out.heads = plan.heads;
+  out.kv_heads = plan.kv_heads;
+  out.head_dim = plan.head_dim;
+  out.training_length = plan.training_length;
+  set_source(out, "kind", "family: these layers have no position encoding");
+  return out;
+}
+
+void read_qwen_windows(ConfigReader& reader, DecoderConfig& config) {
+  const bool uses = reader.optional_flag("use_sliding_window").value_or(false);
+  const std::optional<std::int64_t> window = read_window(reader);
+  const std::int64_t first =
+      reader.optional_integer("max_window_layers", 0, kMostLayers).value_or(28);
+  const std::vector<std::string> types = read_layer_types(
+      reader, config.layers, [&](std::int64_t layer) { return uses && window && layer >= first; });
+  const bool slides = std::ranges::find(types, kSliding) != types.end();
+  if (slides && (!uses || !window)) {
+    throw reader.error("layer_types",
+                       "has sliding_attention layers, but there is no window: "
+                       "use_sliding_window is not true or sliding_window is null");
+  }
+  position::PositionPlan sliding = config.position;
+  if (slides) set_window(sliding, *window, reader.origin("sliding_window"));
+  set_layer_plans(config, types,
+                  {{std::string(kFull), config.position}, {std::string(kSliding), sliding}});
+}
+
+}  // namespace yardstick::models

@@ -1,0 +1,32 @@
+// Qwen 3 (Qwen3ForCausalLM): LLaMA's block with an RMSNorm of each head of q and k before rotation.
+#include "models/arch/factories.hpp"
+#include "models/arch/hf_family.hpp"
+#include "models/arch/hf_windows.hpp"
+#include "models/arch/rope_fields.hpp"
+
+namespace yardstick::models {
+namespace {
+
+class Qwen3 final : public HfFamily {
+ public:
+  Qwen3() : HfFamily("qwen3", "Qwen3ForCausalLM") {}
+
+ private:
+  void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
+            DecoderConfig& config) const override {
+    read_llama_body(reader, config);
+    if (!reader.has("head_dim")) config.head_dim = config.position.head_dim = 128;
+    config.qk_norm = {.over = QkNorm::Over::kHead, .norm = config.norm};
+    read_hf_rope(reader, config.position);
+    read_qwen_windows(reader, config);
+  }
+};
+
+}  // namespace
+
+const Architecture& qwen3_architecture() {
+  static const Qwen3 kArchitecture;
+  return kArchitecture;
+}
+
+}  // namespace yardstick::models
