@@ -68,7 +68,9 @@ void read_head_dim(ConfigReader& reader, DecoderConfig& config) {
 void read_mlp(ConfigReader& reader, DecoderConfig& config, MlpForm form, KeyNames activation) {
   config.mlp_width = reader.integer("intermediate_size", 1, kMostDims);
   config.mlp = form;
-  config.activation = read_activation(reader, activation);
+  const std::optional<Activation> fallback =
+      form == MlpForm::kGated ? std::optional(Activation::kSilu) : std::nullopt;
+  config.activation = read_activation(reader, activation, fallback);
 }
 
 Activation read_activation(ConfigReader& reader, KeyNames keys,

@@ -29,7 +29,7 @@ void read_kv_heads(ConfigReader& reader, DecoderConfig& config,
                    std::string_view key = "num_key_value_heads");
 void read_head_dim(ConfigReader& reader, DecoderConfig& config);
 
-/// intermediate_size and the activation.
+/// intermediate_size and the activation; without one a gated MLP has SiLU.
 void read_mlp(ConfigReader& reader, DecoderConfig& config, MlpForm form,
               KeyNames activation = {"hidden_act"});
 

@@ -1,6 +1,9 @@
 // MPT (MptForCausalLM): ALiBi, LayerNorm without bias, no biases, q, k and v in one matrix.
 #include <array>
 #include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "models/arch/factories.hpp"
 #include "models/arch/hf_family.hpp"
@@ -14,13 +17,11 @@ class Mpt final : public HfFamily {
   Mpt() : HfFamily("mpt", "MptForCausalLM") {}
 
  private:
-  void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
+  void read(ConfigReader& reader, const checkpoint::TensorSource& source,
             DecoderConfig& config) const override {
     read_sizes(reader, config,
                {.width = {"d_model"}, .layers = {"n_layers"}, .heads = {"n_heads"}});
-    config.mlp_width =
-        config.width *
-        reader.optional_integer("expansion_ratio", 1, kMostDims / config.width).value_or(4);
+    read_mlp_width(reader, source, config);
     config.mlp = MlpForm::kPlain;
     config.activation = Activation::kGelu;
     config.norm = read_layer_norm(reader, "layer_norm_epsilon", NormParameters::kWeight);
@@ -49,6 +50,21 @@ class Mpt final : public HfFamily {
                       {"down", "ffn.down_proj"}}};
   }
   bool is_tied_by_default() const override { return true; }
+
+  /// The library's MPT has an MLP of 4 times the width whatever expansion_ratio says, the original
+  /// one follows it: the file decides.
+  static void read_mlp_width(ConfigReader& reader, const checkpoint::TensorSource& source,
+                             DecoderConfig& config) {
+    const std::int64_t ratio =
+        reader.optional_integer("expansion_ratio", 1, kMostDims / config.width).value_or(4);
+    config.mlp_width = ratio * config.width;
+    for (const std::string_view base : {"transformer.", ""}) {
+      const auto* const up =
+          find_tensor(source, fmt::format("{}blocks.0.ffn.up_proj.weight", base));
+      if (up != nullptr && !up->shape.empty() && up->shape.front() == 4 * config.width)
+        config.mlp_width = 4 * config.width;
+    }
+  }
 
   static void read_attention(ConfigReader& config, DecoderConfig& decoder) {
     position::PositionPlan& plan = decoder.position;

@@ -216,8 +216,8 @@ void change_by_layer_type(const nlohmann::json& overrides, const Located& locate
   for (const auto& [key, value] : overrides.items()) {
     const auto found = std::ranges::find(names, key);
     if (found == names.end() || !value.is_object()) {
-      throw reader.error(key, fmt::format("expected layer types with an object each: {}",
-                                          fmt::join(names, ", ")));
+      throw reader.error(
+          key, fmt::format("expected layer types with an object each: {}", fmt::join(names, ", ")));
     }
     const auto kind = static_cast<std::size_t>(found - names.begin());
     PositionPlan& plan = kind == 0 ? config.position : config.layer_plans.others[kind - 1];

@@ -15,7 +15,7 @@ using position::Scaling;
 using position::ScalingKind;
 
 using TypeWord = std::pair<std::string_view, ScalingKind>;
-constexpr std::array<TypeWord, 11> kTypes = {{{"default", ScalingKind::kNone},
+constexpr std::array<TypeWord, 12> kTypes = {{{"default", ScalingKind::kNone},
                                               {"linear", ScalingKind::kLinear},
                                               {"ntk", ScalingKind::kNtk},
                                               {"ntk_by_parts", ScalingKind::kNtkByParts},
@@ -25,7 +25,8 @@ constexpr std::array<TypeWord, 11> kTypes = {{{"default", ScalingKind::kNone},
                                               {"yarn", ScalingKind::kYarn},
                                               {"llama3", ScalingKind::kLlama3},
                                               {"longrope", ScalingKind::kLongRope},
-                                              {"su", ScalingKind::kLongRope}}};
+                                              {"su", ScalingKind::kLongRope},
+                                              {"proportional", ScalingKind::kProportional}}};
 
 /// The pieces that reading one rope object needs.
 struct Reading {
@@ -183,6 +184,7 @@ std::vector<std::string_view> used_keys(ScalingKind kind) {
   constexpr std::string_view kOriginal = "original_max_position_embeddings";
   switch (kind) {
     case ScalingKind::kNone: return {kOriginal};
+    case ScalingKind::kProportional: return {"factor"};
     case ScalingKind::kLinear:
     case ScalingKind::kNtk:
     case ScalingKind::kNtkByParts:
@@ -282,6 +284,10 @@ void read_object(ConfigReader& config, const std::string& pointer, const RopeCon
   constexpr std::array<std::string_view, 1> kBookkeeping = {"finetuned"};
   object.ignore(kBookkeeping);
   const std::optional<std::int64_t> original = read_scaling(object, context, plan);
+  if (plan.scaling.kind == ScalingKind::kProportional) {
+    plan.scaling.proportion = object.optional_number(kPartial, kLeastPositive, 1.0).value_or(1.0);
+    plan.rotary_dims = plan.head_dim;
+  }
   read_query_scale(object, plan);
   object.finish();
   if (plan.scaling.kind != ScalingKind::kNone && original) {
@@ -306,6 +312,7 @@ std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext
   const std::optional<std::int64_t> original = read_original(r);
   switch (kind) {
     case ScalingKind::kNone: break;
+    case ScalingKind::kProportional: plan.scaling.factor = r.number("factor", 1.0); break;
     case ScalingKind::kLinear:
     case ScalingKind::kNtk: plan.scaling.factor = r.needed("factor"); break;
     case ScalingKind::kNtkByParts:

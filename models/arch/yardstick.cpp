@@ -22,8 +22,18 @@ using position::Fope;
 using position::Kind;
 using position::PositionPlan;
 
-constexpr std::array<Word<Kind>, 4> kKindWords = {
-    {{"rope", Kind::kRope}, {"alibi", Kind::kAlibi}, {"fope", Kind::kFope}, {"none", Kind::kNone}}};
+constexpr std::array<Word<Kind>, 9> kKindWords = {{{"rope", Kind::kRope},
+                                                   {"alibi", Kind::kAlibi},
+                                                   {"fope", Kind::kFope},
+                                                   {"none", Kind::kNone},
+                                                   {"xpos", Kind::kXpos},
+                                                   {"sinusoidal", Kind::kSinusoidal},
+                                                   {"t5", Kind::kT5Bias},
+                                                   {"kerple", Kind::kKerple},
+                                                   {"fire", Kind::kFire}}};
+
+constexpr std::array<Word<position::Kerple::Form>, 2> kKerpleWords = {
+    {{"log", position::Kerple::Form::kLogarithm}, {"power", position::Kerple::Form::kPower}}};
 
 // Reading
 // ------------------------------------------------------------------------------------------
@@ -92,12 +102,49 @@ void read_alibi(ConfigReader& reader, PositionPlan& plan) {
   set_source(plan, "alibi_bias_max", reader.origin("bias_max"));
 }
 
+/// Encodings with a number or two of their own.
+void read_small(ConfigReader& reader, PositionPlan& plan) {
+  const auto note = [&](std::string_view key) { set_source(plan, key, reader.origin(key)); };
+  if (plan.kind == Kind::kXpos) {
+    plan.xpos.scale_base = reader.optional_number("scale_base", kLeastPositive, kMostNumber)
+                               .value_or(plan.xpos.scale_base);
+    note("scale_base");
+  }
+  if (plan.kind == Kind::kSinusoidal) {
+    plan.theta = reader.optional_number("theta", 1.0, kMostNumber).value_or(10000.0);
+    plan.layout = reader.optional_choice<position::PairLayout>("pair_layout", kLayoutWords)
+                      .value_or(position::PairLayout::kInterleaved);
+    note("theta");
+    note("pair_layout");
+  }
+  if (plan.kind == Kind::kT5Bias) {
+    plan.t5.buckets = reader.optional_integer("buckets", 2, kMostDims).value_or(plan.t5.buckets);
+    plan.t5.most_distance =
+        reader.optional_integer("max_distance", 2, kMostTokens).value_or(plan.t5.most_distance);
+    note("buckets");
+    note("max_distance");
+  }
+  if (plan.kind == Kind::kKerple) {
+    plan.kerple.form = reader.optional_choice<position::Kerple::Form>("form", kKerpleWords)
+                           .value_or(plan.kerple.form);
+    note("form");
+  }
+  if (plan.kind == Kind::kFire) {
+    plan.fire.hidden_width =
+        reader.optional_integer("hidden_width", 1, kMostDims).value_or(plan.fire.hidden_width);
+    note("hidden_width");
+  }
+}
+
 void read_position(ConfigReader& config, const checkpoint::TensorSource& source,
                    PositionPlan& plan) {
   if (!config.has("position")) throw config.error("position", "a yardstick model needs this key");
   ConfigReader reader(config.located(), config.pointer("position"), "the position plan");
   const auto kind = reader.optional_choice<Kind>("kind", kKindWords);
-  if (!kind) throw reader.error("kind", "expected rope, alibi, fope or none");
+  if (!kind)
+    throw reader.error("kind",
+                       "expected rope, alibi, fope, none, xpos, sinusoidal, t5, kerple "
+                       "or fire");
   plan.kind = *kind;
   set_source(plan, "kind", reader.origin("kind"));
   const bool needs_length = plan.kind == Kind::kFope;
@@ -107,7 +154,10 @@ void read_position(ConfigReader& config, const checkpoint::TensorSource& source,
     throw reader.error("training_length", "FoPE's floor needs the training length in tokens");
   }
   set_source(plan, "training_length", reader.origin("training_length"));
-  if (plan.kind == Kind::kRope || plan.kind == Kind::kFope) read_rotation(reader, plan);
+  const bool rotates =
+      plan.kind == Kind::kRope || plan.kind == Kind::kFope || plan.kind == Kind::kXpos;
+  if (rotates) read_rotation(reader, plan);
+  read_small(reader, plan);
   if (plan.kind == Kind::kFope) read_fope(reader, source, plan);
   if (plan.kind == Kind::kAlibi) read_alibi(reader, plan);
   reader.finish();
@@ -157,7 +207,19 @@ void check_expressible(const DecoderConfig& config) {
   if (config.embedding_norm != DecoderConfig::EmbeddingNorm::kAbsent) refuse("embedding norm");
   if (config.logit_scale != 1.0) refuse("logit scale");
   const PositionPlan& plan = config.position;
-  if (plan.kind == Kind::kLearned) refuse("learned position table");
+  const bool is_written = plan.kind == Kind::kNone || plan.kind == Kind::kRope ||
+                          plan.kind == Kind::kAlibi || plan.kind == Kind::kFope;
+  if (!is_written || !config.layer_plans.others.empty()) refuse("position encoding");
+  if (plan.reach != position::Reach() || plan.query_scale != position::QueryScale())
+    refuse("reach of attention");
+  if (config.norm_placement != NormPlacement::kBefore || config.block != BlockForm::kSequential ||
+      config.residual != Residual::kInput || config.norm.weight_offset != 0.0) {
+    refuse("block");
+  }
+  if (config.embedding_scale != 1.0 || config.residual_scale != 1.0 || config.logit_soft_cap ||
+      config.attention_scale || config.attention_soft_cap) {
+    refuse("scale");
+  }
   const bool rotates = plan.kind == Kind::kRope || plan.kind == Kind::kFope;
   if (rotates && plan.rotary_dims != plan.head_dim) refuse("partial rotation");
   if (plan.scaling.kind == position::ScalingKind::kLongRope) refuse("longrope scaling");

@@ -40,6 +40,8 @@ json own_fields(const Scaling& scaling) {
     case ScalingKind::kNone: return json::object();
     case ScalingKind::kLinear:
     case ScalingKind::kNtk: return {{"factor", scaling.factor}};
+    case ScalingKind::kProportional:
+      return {{"factor", scaling.factor}, {"partial_rotary_factor", scaling.proportion}};
     case ScalingKind::kDynamicLinear:
       return {{"original_max_position_embeddings", scaling.original_length}};
     case ScalingKind::kNtkByParts:
@@ -153,7 +155,8 @@ void describe_scaling(const Scaling& scaling, Fingerprint& fingerprint) {
       .add("high_frequency_factor", scaling.high_frequency_factor)
       .add("beta_fast", scaling.beta_fast)
       .add("beta_slow", scaling.beta_slow)
-      .add("yarn_mix", scaling.yarn_mix);
+      .add("yarn_mix", scaling.yarn_mix)
+      .add("proportion", scaling.proportion);
   add_optional("attention_factor", scaling.attention_factor, fingerprint);
   add_optional("mscale", scaling.mscale, fingerprint);
   add_optional("mscale_all_dim", scaling.mscale_all_dim, fingerprint);

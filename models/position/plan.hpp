@@ -43,6 +43,7 @@ enum class ScalingKind {
   kYarn,
   kLlama3,
   kLongRope,
+  kProportional,
 };
 
 /// A function from frequencies to frequencies plus a factor on cos and sin. Fields that a kind does
@@ -57,7 +58,8 @@ struct Scaling {
   double beta_slow = 1.0;
   /// Whether YaRN's ramp ends at whole pair indices (truncate).
   enum class RampEnds { kWhole, kExact } ramp_ends = RampEnds::kWhole;
-  double yarn_mix = 1.0;  ///< OLMo fork's len_extra_yarn_factor: weight of the unscaled part
+  double proportion = 1.0;  ///< proportional: share of the pairs that turn
+  double yarn_mix = 1.0;    ///< OLMo fork's len_extra_yarn_factor: weight of the unscaled part
   std::optional<double> attention_factor;  ///< explicit; else the kind's own formula
   std::optional<double> mscale;
   std::optional<double> mscale_all_dim;

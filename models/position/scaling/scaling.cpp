@@ -32,10 +32,10 @@ void require_positive(double value, std::string_view field, const Scaling& scali
 }  // namespace
 
 ScalingRule scaling_rule(ScalingKind kind) {
-  static const std::array<ScalingRule, 10> kRules = {
-      unscaled_rule(),       linear_rule(),      ntk_rule(),  ntk_by_parts_rule(),
-      dynamic_linear_rule(), dynamic_ntk_rule(), yarn_rule(), dynamic_yarn_rule(),
-      llama3_rule(),         longrope_rule()};
+  static const std::array<ScalingRule, 11> kRules = {
+      unscaled_rule(),       linear_rule(),      ntk_rule(),         ntk_by_parts_rule(),
+      dynamic_linear_rule(), dynamic_ntk_rule(), yarn_rule(),        dynamic_yarn_rule(),
+      llama3_rule(),         longrope_rule(),    proportional_rule()};
   for (const ScalingRule& rule : kRules) {
     if (rule.kind == kind) return rule;
   }

@@ -47,6 +47,7 @@ struct ScalingRule {
 [[nodiscard]] ScalingRule dynamic_yarn_rule();
 [[nodiscard]] ScalingRule llama3_rule();
 [[nodiscard]] ScalingRule longrope_rule();
+[[nodiscard]] ScalingRule proportional_rule();
 
 /// The rule of a kind; kNone changes nothing.
 [[nodiscard]] ScalingRule scaling_rule(ScalingKind kind);

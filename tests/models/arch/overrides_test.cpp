@@ -26,10 +26,16 @@ PositionPlan plan_of(Kind kind) {
   return plan;
 }
 
+models::DecoderConfig config_of(PositionPlan plan) {
+  models::DecoderConfig config;
+  config.position = std::move(plan);
+  return config;
+}
+
 PositionPlan applied(Kind kind, const nlohmann::json& overrides) {
-  PositionPlan plan = plan_of(kind);
-  models::apply_position_overrides(overrides, plan);
-  return plan;
+  models::DecoderConfig config = config_of(plan_of(kind));
+  models::apply_position_overrides(overrides, config);
+  return config.position;
 }
 
 std::string message(Kind kind, const nlohmann::json& overrides) {
@@ -53,9 +59,10 @@ TEST(Overrides, AScalingCountsFromTheTrainingLength) {
 }
 
 TEST(Overrides, DefaultTakesAScalingAway) {
-  PositionPlan plan = applied(Kind::kRope, {{"rope_type", "linear"}, {"factor", 4}});
-  models::apply_position_overrides({{"rope_type", "default"}}, plan);
-  EXPECT_EQ(plan.scaling, position::Scaling());
+  models::DecoderConfig config =
+      config_of(applied(Kind::kRope, {{"rope_type", "linear"}, {"factor", 4}}));
+  models::apply_position_overrides({{"rope_type", "default"}}, config);
+  EXPECT_EQ(config.position.scaling, position::Scaling());
 }
 
 TEST(Overrides, ThetaAloneKeepsTheRest) {

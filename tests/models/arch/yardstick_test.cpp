@@ -125,7 +125,7 @@ TEST(YardstickNames, AreThoseOfLlama) {
             "model.layers.1.post_attention_layernorm.weight");
   EXPECT_EQ(models::yardstick_tensor_name("layers.1.fope.sin_coef"),
             "model.layers.1.self_attn.fope.sin_coef");
-  EXPECT_THROW((void)models::yardstick_tensor_name("layers.1.q_norm.weight"), Error);
+  EXPECT_THROW((void)models::yardstick_tensor_name("layers.1.attn_post_norm.weight"), Error);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Every record of golden/rope_tables whose method the project has: frequency lists of Hugging Face
+// Every record of golden/rope_tables: frequency lists of Hugging Face
 // transformers and of the YaRN authors' repository, and ALiBi slopes of three code bases.
 #include <cmath>
 #include <map>
@@ -58,17 +58,18 @@ void set_transformers_scaling(PositionPlan& plan, const json& record) {
   if (scaling.contains("long_factor")) scaling["long_factor"].get_to(to.long_factor);
 }
 
-/// The classes of the YaRN repository, whose records have parameters of their own. A dynamic class
-/// is compared at its one stored length T, where it equals a fixed scaling by T / L.
+/// The classes of the YaRN repository, whose records have parameters of their own.
 bool set_yarn_repository_scaling(PositionPlan& plan, const json& record) {
   const std::string type = record["type"];
   const json& params = record["params"];
   position::Scaling& to = plan.scaling;
-  const double stretch =
-      params.value("seq_len", 0.0) / params.value("max_position_embeddings", 1.0);
   if (type == "ntk") {
-    const double dims = record["head_dim"];
-    plan.theta *= std::pow(params["alpha"].get<double>(), dims / (dims - 2.0));
+    to.kind = ScalingKind::kNtk;
+    to.factor = params["alpha"];
+  } else if (type == "ntk_by_parts") {
+    to.kind = ScalingKind::kNtkByParts;
+    to.factor = params["factor"];
+    to.original_length = params["original_max_position_embeddings"];
   } else if (type == "yarn") {
     to.kind = ScalingKind::kYarn;
     to.factor = params["factor"];
@@ -77,14 +78,13 @@ bool set_yarn_repository_scaling(PositionPlan& plan, const json& record) {
     to.beta_slow = params["beta_slow"];
     to.yarn_mix = params["extrapolation_factor"];
   } else if (type == "dyn_linear") {
-    to.kind = ScalingKind::kLinear;
-    to.factor = stretch;
+    to.kind = ScalingKind::kDynamicLinear;
+    to.original_length = params["max_position_embeddings"];
   } else if (type == "dyn_ntk") {
     to.kind = ScalingKind::kDynamicNtk;
     to.original_length = params["max_position_embeddings"];
   } else if (type == "dyn_yarn") {
-    to.kind = ScalingKind::kYarn;
-    to.factor = stretch;
+    to.kind = ScalingKind::kDynamicYarn;
     to.original_length = params["original_max_position_embeddings"];
   } else {
     return false;
@@ -119,7 +119,7 @@ void expect_rows(const json& record, const PositionPlan& plan, std::int64_t tota
   }
 }
 
-TEST(RopeTables, EveryRecordOfAKnownMethodIsReproduced) {
+TEST(RopeTables, EveryRecordIsReproduced) {
   YARDSTICK_SKIP_WITHOUT_SHARED();
   std::map<std::string, int> compared;
   for (const json& record : read_json(shared_path("golden/rope_tables/rope_tables.json"))) {
@@ -129,7 +129,8 @@ TEST(RopeTables, EveryRecordOfAKnownMethodIsReproduced) {
     if (params.contains("rope_scaling")) {
       set_transformers_scaling(plan, record);
     } else if (!set_yarn_repository_scaling(plan, record)) {
-      continue;  // ntk_by_parts, an older method that the project does not have
+      ADD_FAILURE() << "a method without a scaling";
+      continue;
     }
     const json length = params.value("seq_len", json());
     const std::int64_t total = length.is_null() ? 0 : length.get<std::int64_t>();
@@ -141,8 +142,9 @@ TEST(RopeTables, EveryRecordOfAKnownMethodIsReproduced) {
     ++compared[record["type"]];
   }
   const std::map<std::string, int> expected = {
-      {"default", 4}, {"linear", 8},   {"dynamic", 72},   {"ntk", 8},     {"yarn", 60},
-      {"llama3", 8},  {"longrope", 8}, {"dyn_linear", 4}, {"dyn_ntk", 4}, {"dyn_yarn", 4}};
+      {"default", 4}, {"linear", 8},   {"dynamic", 72},     {"ntk", 8},
+      {"yarn", 60},   {"llama3", 8},   {"longrope", 8},     {"dyn_linear", 4},
+      {"dyn_ntk", 4}, {"dyn_yarn", 4}, {"ntk_by_parts", 24}};
   EXPECT_EQ(compared, expected);
 }
 
