@@ -28,10 +28,12 @@ struct TensorSlot {
 
 // The decoder's names:
 //   embed.weight [V, E]; positions.weight [rows, E] (learned); embed_norm.{weight,bias} [E]
-//   layers.N.attn_norm.{weight,bias} [E]; layers.N.{q,k,v}.{weight,bias} [H*D or G*D, E];
-//   layers.N.{q_norm,k_norm}.{weight,bias} [H*D or G*D]; layers.N.o.{weight,bias} [E, H*D];
-//   layers.N.mlp_norm.{weight,bias} [E]; layers.N.{gate,up}.{weight,bias} [F, E] (no gate unless
-//   SwiGLU); layers.N.down.{weight,bias} [E, F];
+//   layers.N.{attn_norm,attn_post_norm}.{weight,bias} [E], before and behind attention;
+//   layers.N.{q,k,v}.{weight,bias} [H*D or G*D, E]; layers.N.{q_norm,k_norm}.{weight,bias} [H*D or
+//   G*D], or [D] where heads share it; layers.N.o.{weight,bias} [E, H*D];
+//   layers.N.{mlp_norm,mlp_post_norm}.{weight,bias} [E], before and behind the MLP;
+//   layers.N.{gate,up}.{weight,bias} [F, E] (gate if the MLP is gated);
+//   layers.N.down.{weight,bias} [E, F];
 //   layers.N.fope.{cos,sin}_coef [H or 1, n, d]
 //   norm.{weight,bias} [E]; head.weight [V, E] (absent when tied)
 
