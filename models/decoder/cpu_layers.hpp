@@ -61,15 +61,31 @@ struct NormLayer {
   }
 };
 
+/// The norm of queries or keys, in place: of each of a row's parts.
+struct QkNormLayer {
+  std::int64_t parts = 1;
+  std::vector<NormLayer> norms;  // one for all parts, or one each
+
+  void operator()(const Rows& x) const {
+    for (std::int64_t part = 0; part < parts; ++part) {
+      const NormLayer& norm = norms[norms.size() == 1 ? 0 : static_cast<std::size_t>(part)];
+      const Rows own{x.first + part * norm.width, x.count, x.stride};
+      norm(own, own);
+    }
+  }
+};
+
 struct Layer {
-  NormLayer attention_norm;
+  std::optional<NormLayer> attention_norm;
   Projection qkv;
-  std::optional<NormLayer> query_norm;
-  std::optional<NormLayer> key_norm;
+  std::optional<QkNormLayer> query_norm;
+  std::optional<QkNormLayer> key_norm;
   Projection out;
-  NormLayer mlp_norm;
-  Projection mlp_in;  // gate and up, or up alone
+  std::optional<NormLayer> attention_post_norm;
+  std::optional<NormLayer> mlp_norm;  // attention's once more where both share it
+  Projection mlp_in;                  // gate and up, or up alone
   Projection mlp_out;
+  std::optional<NormLayer> mlp_post_norm;
 };
 
 /// The numbers of a tensor in f32; none if it is undefined.
@@ -82,12 +98,16 @@ class Builder {
 
   /// Undefined if there is none.
   [[nodiscard]] at::Tensor find(const std::string& name) const;
-  [[nodiscard]] NormLayer norm(const std::string& name, std::int64_t width) const;
+  /// A norm of the residual stream.
+  [[nodiscard]] NormLayer norm(const std::string& name) const;
   /// Several weights make one matrix, stacked in order.
   [[nodiscard]] Projection projection(const std::vector<std::string>& names) const;
   [[nodiscard]] Layer layer(std::int64_t index) const;
 
  private:
+  [[nodiscard]] std::optional<QkNormLayer> qk_norm(const std::string& name,
+                                                   std::int64_t heads) const;
+
   const DecoderConfig& config_;
   const Weights& weights_;
   kernels::WeightStorage storage_;

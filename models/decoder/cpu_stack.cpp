@@ -9,10 +9,12 @@
 #include <ATen/ops/empty.h>
 
 #include "core/error.hpp"
+#include "models/decoder/cpu_buffers.hpp"
+#include "models/decoder/cpu_embedding.hpp"
 #include "models/decoder/cpu_layers.hpp"
+#include "models/decoder/cpu_mlp.hpp"
 #include "models/decoder/layer_stack.hpp"
 #include "models/kernels/attention.hpp"
-#include "models/kernels/matrix_product.hpp"
 #include "models/kernels/parallel.hpp"
 #include "models/kernels/rotation.hpp"
 #include "models/kernels/rows.hpp"
@@ -20,79 +22,15 @@
 namespace yardstick::models {
 namespace {
 
+using cpu::Buffers;
 using cpu::Layer;
 using cpu::NormLayer;
 using cpu::Projection;
 using kernels::ConstRows;
-using kernels::PackedMatrix;
 using kernels::Rows;
 
-constexpr std::int64_t kMostBlockRows = 384;       // that a thread takes at a time
-constexpr std::int64_t kFewestBlockRows = 96;      // that it takes of long rows
-constexpr std::int64_t kBlockBytes = 32LL << 20U;  // of a thread's buffers
-constexpr std::int64_t kLeastBlockRows = 24;       // below, threads share a product instead
-constexpr std::int64_t kHiddenColumns = 256;       // of the MLP's middle at a time
-constexpr std::int64_t kSharedHiddenColumns = 64;  // the same when threads share a block
-constexpr std::int64_t kHiddenAlignment = 32;
+constexpr std::int64_t kLeastBlockRows = 24;  // below, threads share a product instead
 constexpr std::size_t kLossRows = 384;
-
-/// Columns of the MLP's middle that are made and activated at a time. The up projection lies behind
-/// the gate in one matrix, of whose outputs a part begins with a panel.
-std::int64_t hidden_columns(const DecoderConfig& config, std::int64_t wanted) {
-  const bool can_cut = config.mlp != MlpForm::kGated || config.mlp_width % kHiddenAlignment == 0;
-  return can_cut ? std::min(wanted, config.mlp_width) : config.mlp_width;
-}
-
-/// What one thread needs for a block of rows. All memory is taken at once, for inside a parallel
-/// region nothing may throw.
-class Buffers {
- public:
-  Buffers(const DecoderConfig& config, std::int64_t rows)
-      : rows_(rows),
-        normed_(rows, config.width),
-        projected_(rows, projected_width(config)),
-        hidden_(rows, 2 * hidden_columns(config, kHiddenColumns)),
-        mlp_(rows, config.mlp_width) {}
-
-  /// The most rows for which a thread's buffers stay small.
-  [[nodiscard]] static std::int64_t most_rows(const DecoderConfig& config) {
-    const std::int64_t width = config.width + projected_width(config) + config.mlp_width;
-    const std::int64_t rows = kBlockBytes / (width * std::int64_t{sizeof(float)});
-    return std::clamp(rows / 12 * 12, kFewestBlockRows, kMostBlockRows);
-  }
-
-  [[nodiscard]] std::int64_t rows() const { return rows_; }
-
-  Rows normed(std::int64_t count) { return normed_.rows(count); }
-  Rows projected(std::int64_t count) { return projected_.rows(count); }
-  Rows hidden(std::int64_t count) { return hidden_.rows(count); }
-  Rows mlp(std::int64_t count) { return mlp_.rows(count); }
-
-  Profile profile;
-
- private:
-  class Memory {
-   public:
-    Memory(std::int64_t rows, std::int64_t width)
-        : stride_(kernels::padded_width(width)),
-          floats_(static_cast<std::size_t>(rows * stride_)) {}
-    Rows rows(std::int64_t count) { return {floats_.data(), count, stride_}; }
-
-   private:
-    std::int64_t stride_;
-    std::vector<float> floats_;
-  };
-
-  static std::int64_t projected_width(const DecoderConfig& config) {
-    return (config.heads + 2 * config.kv_heads) * config.head_dim;
-  }
-
-  std::int64_t rows_;
-  Memory normed_;
-  Memory projected_;
-  Memory hidden_;
-  Memory mlp_;
-};
 
 /// One sequence of a batch on its way through the layers.
 struct Run {
@@ -108,22 +46,18 @@ struct Run {
 class CpuStack final : public LayerStack {
  public:
   CpuStack(const StackParts& parts, const std::function<void(const std::string&)>& on_packed)
-      : config_(parts.config) {
+      : config_(parts.config), mlp_middle_(config_) {
     const cpu::Builder builder(parts, on_packed);
-    embedding_ = builder.find("embed.weight").contiguous();
-    positions_ = cpu::numbers(builder.find("positions.weight"));
-    if (config_.embedding_norm == DecoderConfig::EmbeddingNorm::kPresent)
-      embedding_norm_ = builder.norm("embed_norm", config_.width);
+    const bool is_tied = config_.head == Head::kTied;
     for (std::int64_t i = 0; i < config_.layers; ++i) layers_.push_back(builder.layer(i));
-    final_norm_ = builder.norm("norm", config_.width);
-    vocabulary_.emplace(builder.projection({config_.head == Head::kTied ? "embed" : "head"}));
-    if (config_.head == Head::kTied) {
-      vocabulary_->bias = cpu::numbers(builder.find("head.bias"));
-      embedding_.reset();  // the packed head has the same rows
-    }
+    final_norm_ = builder.norm("norm");
+    vocabulary_.emplace(builder.projection({is_tied ? "embed" : "head"}));
+    if (is_tied) vocabulary_->bias = cpu::numbers(builder.find("head.bias"));
+    embedding_.emplace(builder, parts, is_tied ? &vocabulary_->matrix : nullptr);
     head_ = {.matrix = &vocabulary_->matrix,
              .bias = vocabulary_->bias.empty() ? nullptr : vocabulary_->bias.data(),
-             .divisor = static_cast<float>(1.0 / config_.logit_scale)};
+             .multiplier = static_cast<float>(config_.logit_scale)};
+    if (config_.logit_soft_cap) head_.soft_cap = static_cast<float>(*config_.logit_soft_cap);
     for (const double slope : parts.encoding.bias_slopes(0))
       slopes_.push_back(static_cast<float>(slope));
     interleaved_ = parts.encoding.plan().layout == position::PairLayout::kInterleaved;
@@ -165,7 +99,6 @@ class CpuStack final : public LayerStack {
   template <typename Action>
   void for_blocks(const Action& action);
   [[nodiscard]] std::vector<Run> make_runs(const PackedBatch& batch) const;
-  void embed(const PackedBatch& batch) const;
   void begin_pages(std::int64_t layer);
   void project(std::int64_t layer, const Block& block, const Rotator::Tables& tables,
                Buffers& buffers);
@@ -173,16 +106,15 @@ class CpuStack final : public LayerStack {
               const Rotator::Tables& tables) const;
   void keep(std::int64_t layer, const Block& block, const Rows& projected);
   void attend(std::int64_t layer);
+  void enter(const std::optional<NormLayer>& norm, const Rows& x, const Rows& out) const;
+  void add_branch(const Projection& projection, const ConstRows& from,
+                  const std::optional<NormLayer>& post_norm, const Rows& x, Buffers& buffers) const;
   void finish(const Layer& layer, const Block& block, Buffers& buffers);
-  void make_hidden(const Layer& layer, const ConstRows& normed,
-                   const PackedMatrix::Outputs& columns, const Rows& hidden, const Rows& middle,
-                   Profile& profile) const;
   void count_flops(const PackedBatch& batch);
 
   DecoderConfig config_;
-  at::Tensor embedding_;          // [V, E] f32 or bf16; undefined if tied
-  std::vector<float> positions_;  // [rows, E], or empty
-  std::optional<NormLayer> embedding_norm_;
+  cpu::MlpMiddle mlp_middle_;
+  std::optional<cpu::Embedding> embedding_;
   std::vector<Layer> layers_;
   NormLayer final_norm_;
   std::optional<Projection> vocabulary_;
@@ -259,28 +191,6 @@ std::vector<Run> CpuStack::make_runs(const PackedBatch& batch) const {
   return runs;
 }
 
-void CpuStack::embed(const PackedBatch& batch) const {
-  const auto* const tokens = batch.tokens.data_ptr<std::int64_t>();
-  for (std::int64_t row = 0; row < x_.count; ++row) {
-    const std::int64_t first = tokens[row] * config_.width;
-    if (embedding_.defined() && embedding_.scalar_type() == at::kFloat) {
-      std::copy_n(embedding_.data_ptr<float>() + first, config_.width, x_[row]);
-    } else if (embedding_.defined()) {
-      std::copy_n(embedding_.data_ptr<at::BFloat16>() + first, config_.width, x_[row]);
-    } else {
-      vocabulary_->matrix.copy_row(tokens[row], x_[row]);
-    }
-  }
-  if (embedding_norm_) (*embedding_norm_)(x_, x_);
-  if (positions_.empty()) return;
-  for (const PackedSequence& sequence : batch.sequences) {
-    for (std::int64_t i = 0; i < sequence.row_count; ++i) {
-      const float* const row = positions_.data() + (sequence.first_position + i) * config_.width;
-      kernels::add_row({x_[sequence.row_begin + i], 1, x_.stride}, config_.width, row);
-    }
-  }
-}
-
 void CpuStack::rotate(const Rows& rows, std::int64_t heads, const Block& block,
                       const Rotator::Tables& tables) const {
   if (!tables.cos.defined()) return;
@@ -301,7 +211,7 @@ void CpuStack::project(std::int64_t index, const Block& block, const Rotator::Ta
   const std::int64_t key_width = config_.kv_heads * config_.head_dim;
   Stopwatch watch;
   const Rows normed = buffers.normed(block.count);
-  layer.attention_norm({x_[block.begin], block.count, x_.stride}, normed);
+  enter(layer.attention_norm, {x_[block.begin], block.count, x_.stride}, normed);
   watch.book(buffers.profile, Work::kOther);
   const Rows queries = buffers.projected(block.count);
   layer.qkv(normed, queries);
@@ -309,12 +219,15 @@ void CpuStack::project(std::int64_t index, const Block& block, const Rotator::Ta
   if (config_.clip_qkv)
     kernels::clamp(queries, query_width + 2 * key_width, static_cast<float>(*config_.clip_qkv));
   const Rows keys{queries.first + query_width, block.count, queries.stride};
-  if (layer.query_norm) {
-    (*layer.query_norm)(queries, queries);
-    (*layer.key_norm)(keys, keys);
-  }
+  const auto norm_if = [&](QkNorm::Order order) {
+    if (!layer.query_norm || config_.qk_norm.order != order) return;
+    (*layer.query_norm)(queries);
+    (*layer.key_norm)(keys);
+  };
+  norm_if(QkNorm::Order::kBeforeRotation);
   rotate(queries, config_.heads, block, tables);
   rotate(keys, config_.kv_heads, block, tables);
+  norm_if(QkNorm::Order::kAfterRotation);
   for (std::int64_t row = 0; row < block.count; ++row) {
     std::copy_n(queries[row], query_width, attended_[block.begin + row]);
   }
@@ -363,64 +276,56 @@ void CpuStack::attend(std::int64_t layer) {
   watch.book(profile_, Work::kAttention, static_cast<double>(buffers_.size()));
 }
 
-void CpuStack::finish(const Layer& layer, const Block& block, Buffers& buffers) {
-  Stopwatch watch;
-  const Rows x{x_[block.begin], block.count, x_.stride};
-  layer.out.add({attended_[block.begin], block.count, attended_.stride}, x);
-  watch.book(buffers.profile, Work::kProducts);
-  const Rows normed = buffers.normed(block.count);
-  layer.mlp_norm(x, normed);
-  watch.book(buffers.profile, Work::kOther);
-  const Rows middle = buffers.mlp(block.count);
-  const bool is_shared = division_.threads_a_block > 1;
-  const std::int64_t step =
-      hidden_columns(config_, is_shared ? kSharedHiddenColumns : kHiddenColumns);
-  const std::int64_t steps = (config_.mlp_width + step - 1) / step;
-  const auto make = [&](std::int64_t index, Buffers& own, Profile& profile) {
-    const std::int64_t first = index * step;
-    const Rows hidden = own.hidden(block.count);
-    make_hidden(layer, normed, {first, std::min(step, config_.mlp_width - first)}, hidden, middle,
-                profile);
-  };
-  if (is_shared) {
-    kernels::for_each_task(steps, [&](std::int64_t index, std::int64_t thread) {
-      Profile of_all;  // is booked below
-      make(index, buffers_[static_cast<std::size_t>(thread)], of_all);
-    });
-    watch.book(buffers.profile, Work::kProducts);
+/// out = what attention or MLP reads of the residual stream x.
+void CpuStack::enter(const std::optional<NormLayer>& norm, const Rows& x, const Rows& out) const {
+  if (norm) {
+    (*norm)(x, out);
   } else {
-    for (std::int64_t index = 0; index < steps; ++index) make(index, buffers, buffers.profile);
-    watch = Stopwatch();
+    kernels::copy(x, config_.width, out);
   }
-  layer.mlp_out.add(middle, x);
-  watch.book(buffers.profile, Work::kProducts);
+  if (config_.residual == Residual::kNormedInput) kernels::copy(out, config_.width, x);
 }
 
-/// Columns of the MLP's middle, activated: what leaves the cache is the product of gate and up.
-void CpuStack::make_hidden(const Layer& layer, const ConstRows& normed,
-                           const PackedMatrix::Outputs& columns, const Rows& hidden,
-                           const Rows& middle, Profile& profile) const {
+/// x += what attention or MLP adds.
+void CpuStack::add_branch(const Projection& projection, const ConstRows& from,
+                          const std::optional<NormLayer>& post_norm, const Rows& x,
+                          Buffers& buffers) const {
   Stopwatch watch;
-  const bool is_gated = config_.mlp == MlpForm::kGated;
-  if (is_gated && columns.count == config_.mlp_width) {
-    layer.mlp_in.some(normed, {0, 2 * config_.mlp_width}, hidden);
-  } else {
-    layer.mlp_in.some(normed, columns, hidden);
-    if (is_gated) {
-      layer.mlp_in.some(normed, {config_.mlp_width + columns.first, columns.count},
-                        {hidden.first + columns.count, hidden.count, hidden.stride});
-    }
+  if (!cpu::changes_branches(config_)) {
+    projection.add(from, x);
+    watch.book(buffers.profile, Work::kProducts);
+    return;
   }
-  watch.book(profile, Work::kProducts);
-  const Rows out{middle.first + columns.first, middle.count, middle.stride};
-  if (is_gated) {
-    kernels::silu_multiply(hidden, columns.count, out);
-  } else if (config_.activation == Activation::kGelu) {
-    kernels::gelu(hidden, columns.count, out);
+  const Rows branch = buffers.branch(x.count);
+  projection(from, branch);
+  watch.book(buffers.profile, Work::kProducts);
+  if (post_norm) (*post_norm)(branch, branch);
+  kernels::add_scaled(branch, config_.width, static_cast<float>(config_.residual_scale), x);
+  watch.book(buffers.profile, Work::kOther);
+}
+
+void CpuStack::finish(const Layer& layer, const Block& block, Buffers& buffers) {
+  const Rows x{x_[block.begin], block.count, x_.stride};
+  const Rows normed = buffers.normed(block.count);
+  const auto enter_mlp = [&] {
+    Stopwatch watch;
+    enter(layer.mlp_norm, x, normed);
+    watch.book(buffers.profile, Work::kOther);
+  };
+  const bool is_parallel = config_.block != BlockForm::kSequential;
+  if (is_parallel) enter_mlp();
+  add_branch(layer.out, {attended_[block.begin], block.count, attended_.stride},
+             layer.attention_post_norm, x, buffers);
+  if (!is_parallel) enter_mlp();
+  const Rows middle = buffers.mlp(block.count);
+  if (division_.threads_a_block > 1) {
+    Stopwatch watch;
+    mlp_middle_.shared(layer.mlp_in, normed, middle, buffers_);
+    watch.book(buffers.profile, Work::kProducts);
   } else {
-    kernels::relu(hidden, columns.count, out);
+    mlp_middle_.alone(layer.mlp_in, normed, middle, buffers);
   }
-  watch.book(profile, Work::kOther);
+  add_branch(layer.mlp_out, middle, layer.mlp_post_norm, x, buffers);
 }
 
 at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
@@ -438,8 +343,13 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   attended_ = {query_memory_.data(), rows, stride};
   runs_ = make_runs(batch);
   count_flops(batch);
-  embed(batch);
   watch.book(profile_, Work::kOther);
+  for_blocks([&](const Block& block, Buffers& buffers) {
+    Stopwatch own;
+    (*embedding_)(batch, block.begin, {x_[block.begin], block.count, x_.stride},
+                  buffers.normed(1).first);
+    own.book(buffers.profile, Work::kOther);
+  });
   for (std::int64_t index = 0; index < config_.layers; ++index) {
     watch = Stopwatch();
     const Rotator::Tables tables = rotator.tables(index);
@@ -509,9 +419,9 @@ std::optional<std::vector<kernels::RowLoss>> CpuStack::losses(const at::Tensor& 
 at::Tensor CpuStack::logits(const at::Tensor& rows) const {
   const at::Tensor x = rows.contiguous();
   at::Tensor out = at::empty({x.size(0), config_.vocabulary}, x.options());
-  const Rows logits{out.data_ptr<float>(), x.size(0), config_.vocabulary};
-  (*vocabulary_)({x.data_ptr<float>(), x.size(0), config_.width}, logits);
-  return head_.divisor == 1.0F ? out : out.div_(head_.divisor);
+  kernels::vocabulary_logits(head_, {x.data_ptr<float>(), x.size(0), config_.width},
+                             {out.data_ptr<float>(), x.size(0), config_.vocabulary});
+  return out;
 }
 
 }  // namespace

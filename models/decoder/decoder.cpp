@@ -28,6 +28,16 @@ void check_encoding(const DecoderConfig& config, const position::Encoding& encod
   }
 }
 
+void check_blocks(const DecoderConfig& config) {
+  if (config.residual == Residual::kInput) return;
+  if (config.block == BlockForm::kSequential && config.norm_placement != NormPlacement::kAfter)
+    return;
+  throw Error(
+      ErrorKind::kModel,
+      "attention and MLP are to be added to their normed input, but the blocks are "
+      "parallel or have no norms before them; expected sequential blocks with norms before");
+}
+
 }  // namespace
 
 struct Decoder::State {
@@ -42,6 +52,7 @@ struct Decoder::State {
 Decoder::Decoder(DecoderConfig config, Weights weights,
                  std::shared_ptr<const position::Encoding> encoding,
                  const DecoderOptions& options) {
+  check_blocks(config);
   check_weights(config, weights);
   check_encoding(config, *encoding);
   const at::Tensor embedding = weights.at("embed.weight");

@@ -43,7 +43,8 @@ struct DecoderOptions {
 /// rotation and softmax are f32 whatever the compute dtype.
 class Decoder {
  public:
-  /// @throws Error(kModel) naming a weight that is missing, unexpected or mis-shaped;
+  /// @throws Error(kModel) naming a weight that is missing, unexpected or mis-shaped, or
+  /// settings of the blocks that exclude each other;
   /// Error(kDevice) if no attention backend serves the device and dtype.
   Decoder(DecoderConfig config, Weights weights, std::shared_ptr<const position::Encoding> encoding,
           const DecoderOptions& options);
@@ -54,7 +55,7 @@ class Decoder {
   /// The final norm's output [T, E] f32. Appends to the caches of the sequences that have one.
   [[nodiscard]] at::Tensor hidden(const PackedBatch& batch);
 
-  /// Logits [n, V] f32 of rows [n, E] of hidden(), after bias and logit scale.
+  /// Logits [n, V] f32 of rows [n, E] of hidden(), after bias, logit scale and soft cap.
   [[nodiscard]] at::Tensor logits(const at::Tensor& hidden_rows) const;
 
   /// Losses of rows of hidden() without their logits (kernels::vocabulary_losses), on the CPU's

@@ -1,5 +1,7 @@
-// The row-wise layers around the projections of the LibTorch stack.
+// The row-wise operations around the projections of the LibTorch stack.
 #pragma once
+
+#include <cstdint>
 
 #include <ATen/core/Tensor.h>
 
@@ -9,12 +11,20 @@ namespace yardstick::models {
 
 /// A norm over the last dimension, in f32.
 struct NormLayer {
-  NormKind kind = NormKind::kRms;
-  double epsilon = 1e-5;
-  at::Tensor weight;  ///< [width] f32, or undefined
-  at::Tensor bias;    ///< [width] f32, or undefined
+  Norm norm;
+  at::Tensor weight;  ///< [width] f32, or one a head [heads, width], or undefined
+  at::Tensor bias;    ///< like weight
 
-  /// x [rows, width] f32 -> the same shape.
+  /// x [rows, width] or [rows, heads, width] f32 -> the same shape.
+  [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
+};
+
+/// The norm of queries or keys: of each of a row's parts.
+struct QkNormLayer {
+  std::int64_t parts = 1;
+  NormLayer norm;
+
+  /// x [rows, heads, D] f32 -> the same shape.
   [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 };
 

@@ -8,78 +8,14 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
-#include <fmt/format.h>
 
 #include "models/decoder/layer_stack.hpp"
-#include "models/decoder/layers.hpp"
-#include "models/decoder/linear.hpp"
+#include "models/decoder/torch_layers.hpp"
 
 namespace yardstick::models {
 namespace {
 
 using Gradient = attention::Need::Gradient;
-
-struct Layer {
-  NormLayer attention_norm;
-  Linear qkv;
-  std::optional<NormLayer> query_norm;
-  std::optional<NormLayer> key_norm;
-  Linear out;
-  NormLayer mlp_norm;
-  Linear mlp_in;  // gate and up fused, or up alone
-  Linear mlp_out;
-};
-
-/// Looks weights up by name while the layers are built.
-class WeightReader {
- public:
-  WeightReader(const DecoderConfig& config, const Weights& weights, Gradient gradient)
-      : config_(config), weights_(weights), gradient_(gradient) {}
-
-  [[nodiscard]] at::Tensor find(const std::string& name) const {
-    const auto found = weights_.find(name);
-    return found == weights_.end() ? at::Tensor() : found->second;
-  }
-
-  [[nodiscard]] NormLayer norm(const std::string& name) const {
-    return {config_.norm.kind, config_.norm.epsilon, as_float(find(name + ".weight")),
-            as_float(find(name + ".bias"))};
-  }
-
-  [[nodiscard]] Linear linear(const std::vector<std::string>& names) const {
-    std::vector<Linear::Part> parts;
-    for (const std::string& name : names)
-      parts.push_back({find(name + ".weight"), find(name + ".bias")});
-    return Linear(std::move(parts), gradient_);
-  }
-
-  [[nodiscard]] Layer layer(std::int64_t index) const {
-    const std::string prefix = fmt::format("layers.{}.", index);
-    Layer layer{.attention_norm = norm(prefix + "attn_norm"),
-                .qkv = linear({prefix + "q", prefix + "k", prefix + "v"}),
-                .query_norm = std::nullopt,
-                .key_norm = std::nullopt,
-                .out = linear({prefix + "o"}),
-                .mlp_norm = norm(prefix + "mlp_norm"),
-                .mlp_in = config_.mlp == MlpForm::kGated ? linear({prefix + "gate", prefix + "up"})
-                                                         : linear({prefix + "up"}),
-                .mlp_out = linear({prefix + "down"})};
-    if (config_.qk_norm.over == QkNorm::Over::kWholeProjection) {
-      layer.query_norm = norm(prefix + "q_norm");
-      layer.key_norm = norm(prefix + "k_norm");
-    }
-    return layer;
-  }
-
- private:
-  static at::Tensor as_float(const at::Tensor& x) {
-    return x.defined() ? x.to(at::kFloat) : at::Tensor();
-  }
-
-  const DecoderConfig& config_;
-  const Weights& weights_;
-  Gradient gradient_;
-};
 
 /// Queries [n, H, D], keys and values [n, G, D] in the compute dtype.
 struct Projected {
@@ -99,7 +35,7 @@ void for_blocks(std::int64_t rows, std::int64_t block, const Action& action) {
 class TorchStack final : public LayerStack {
  public:
   TorchStack(const StackParts& parts, const TorchStackOptions& options)
-      : config_(parts.config), options_(options) {
+      : config_(parts.config), options_(options), encoding_(parts.encoding) {
     const WeightReader reader(config_, parts.weights, options.gradient);
     embedding_ = reader.find("embed.weight");
     positions_ = reader.find("positions.weight");
@@ -128,6 +64,8 @@ class TorchStack final : public LayerStack {
   [[nodiscard]] bool trains() const { return options_.gradient == Gradient::kNeeded; }
 
   [[nodiscard]] at::Tensor embed(const PackedBatch& batch) const;
+  [[nodiscard]] static at::Tensor positions_of(const PackedBatch& batch);
+  [[nodiscard]] at::Tensor computed_rows(const PackedBatch& batch) const;
   [[nodiscard]] Projected project(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
                                   const Rotator::Tables& tables) const;
   [[nodiscard]] Projected project_all(const Layer& layer, const at::Tensor& x,
@@ -135,11 +73,15 @@ class TorchStack final : public LayerStack {
                                       std::int64_t block) const;
   [[nodiscard]] at::Tensor attend(std::int64_t index, const Projected& projected,
                                   const PackedBatch& batch) const;
+  [[nodiscard]] at::Tensor add_branch(const at::Tensor& x, const std::optional<NormLayer>& norm,
+                                      const at::Tensor& projected,
+                                      const std::optional<NormLayer>& post_norm) const;
   [[nodiscard]] at::Tensor finish(const Layer& layer, const at::Tensor& x,
                                   const at::Tensor& attended) const;
 
   DecoderConfig config_;
   TorchStackOptions options_;
+  const position::Encoding& encoding_;  // the decoder's
   at::Tensor embedding_;
   at::Tensor positions_;
   std::optional<NormLayer> embedding_norm_;
@@ -152,37 +94,61 @@ class TorchStack final : public LayerStack {
 
 at::Tensor TorchStack::embed(const PackedBatch& batch) const {
   at::Tensor x = at::embedding(embedding_, batch.tokens).to(at::kFloat);
+  if (config_.embedding_scale != 1.0) x = x.mul(config_.embedding_scale);
   if (embedding_norm_) x = (*embedding_norm_)(x);
-  if (!positions_.defined()) return x;
-  const at::Tensor rows = at::zeros(batch.tokens.sizes(), at::TensorOptions().dtype(at::kLong));
+  if (positions_.defined())
+    x = x.add(at::embedding(positions_, positions_of(batch).to(x.device())).to(at::kFloat));
+  if (encoding_.adds_to_embedding()) x = x.add(computed_rows(batch).to(x.device()));
+  return x;
+}
+
+/// Position of each row [T] int64; 0 for filler.
+at::Tensor TorchStack::positions_of(const PackedBatch& batch) {
+  at::Tensor rows = at::zeros(batch.tokens.sizes(), at::TensorOptions().dtype(at::kLong));
   auto* row = rows.data_ptr<std::int64_t>();
   for (const PackedSequence& sequence : batch.sequences) {
     for (std::int64_t i = 0; i < sequence.row_count; ++i)
       row[sequence.row_begin + i] = sequence.first_position + i;
   }
-  return x.add(at::embedding(positions_, rows.to(x.device())).to(at::kFloat));
+  return rows;
+}
+
+/// What the encoding adds to each row's embedding [T, E] f32.
+at::Tensor TorchStack::computed_rows(const PackedBatch& batch) const {
+  const at::Tensor positions = positions_of(batch);
+  at::Tensor rows =
+      at::empty({positions.size(0), config_.width}, at::TensorOptions().dtype(at::kFloat));
+  for (std::int64_t i = 0; i < rows.size(0); ++i) {
+    encoding_.fill_embedding(
+        positions.data_ptr<std::int64_t>()[i],
+        {rows.data_ptr<float>() + i * config_.width, static_cast<std::size_t>(config_.width)});
+  }
+  return rows;
 }
 
 Projected TorchStack::project(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
                               const Rotator::Tables& tables) const {
   const std::int64_t query_width = config_.heads * config_.head_dim;
   const std::int64_t key_width = config_.kv_heads * config_.head_dim;
-  at::Tensor all = layer.qkv(layer.attention_norm(x));
+  at::Tensor all = layer.qkv(layer.attention_norm ? (*layer.attention_norm)(x) : x);
   if (config_.clip_qkv) all = all.clamp(-*config_.clip_qkv, *config_.clip_qkv);
-  at::Tensor queries = all.narrow(1, 0, query_width);
-  at::Tensor keys = all.narrow(1, query_width, key_width);
-  const at::Tensor values = all.narrow(1, query_width + key_width, key_width);
-  if (layer.query_norm) {
+  const auto heads = [&](std::int64_t first, std::int64_t count) {
+    return all.narrow(1, first, count * config_.head_dim).unflatten(1, {count, config_.head_dim});
+  };
+  at::Tensor queries = heads(0, config_.heads);
+  at::Tensor keys = heads(query_width, config_.kv_heads);
+  const at::Tensor values = heads(query_width + key_width, config_.kv_heads);
+  const auto norm_if = [&](QkNorm::Order order) {
+    if (!layer.query_norm || config_.qk_norm.order != order) return;
     queries = (*layer.query_norm)(queries);
     keys = (*layer.key_norm)(keys);
-  }
-  const auto heads = [&](const at::Tensor& part, std::int64_t count) {
-    return part.unflatten(1, {count, config_.head_dim});
   };
+  norm_if(QkNorm::Order::kBeforeRotation);
+  queries = rotator.rotate(queries, tables);
+  keys = rotator.rotate(keys, tables);
+  norm_if(QkNorm::Order::kAfterRotation);
   const at::ScalarType dtype = embedding_.scalar_type();
-  return {rotator.rotate(heads(queries, config_.heads), tables).to(dtype),
-          rotator.rotate(heads(keys, config_.kv_heads), tables).to(dtype),
-          heads(values, config_.kv_heads).to(dtype)};
+  return {queries.to(dtype), keys.to(dtype), values.to(dtype)};
 }
 
 Projected TorchStack::project_all(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
@@ -227,12 +193,24 @@ at::Tensor TorchStack::attend(std::int64_t index, const Projected& projected,
                            .tile_tokens = options_.attention_tile_tokens});
 }
 
+/// The residual stream x, which a branch read through `norm`, plus what the branch adds.
+at::Tensor TorchStack::add_branch(const at::Tensor& x, const std::optional<NormLayer>& norm,
+                                  const at::Tensor& projected,
+                                  const std::optional<NormLayer>& post_norm) const {
+  at::Tensor branch = post_norm ? (*post_norm)(projected) : projected;
+  if (config_.residual_scale != 1.0) branch = branch.mul(config_.residual_scale);
+  return (config_.residual == Residual::kNormedInput ? (*norm)(x) : x).add(branch);
+}
+
 at::Tensor TorchStack::finish(const Layer& layer, const at::Tensor& x,
                               const at::Tensor& attended) const {
-  const at::Tensor flat = attended.flatten(1).to(at::kFloat);
-  const at::Tensor middle = x.add(layer.out(flat));
-  const at::Tensor hidden = layer.mlp_in(layer.mlp_norm(middle));
-  return middle.add(layer.mlp_out(activate(config_, hidden)));
+  const at::Tensor middle =
+      add_branch(x, layer.attention_norm, layer.out(attended.flatten(1).to(at::kFloat)),
+                 layer.attention_post_norm);
+  const at::Tensor& from = config_.block == BlockForm::kSequential ? middle : x;
+  const at::Tensor hidden = layer.mlp_in(layer.mlp_norm ? (*layer.mlp_norm)(from) : from);
+  return add_branch(middle, layer.mlp_norm, layer.mlp_out(activate(config_, hidden)),
+                    layer.mlp_post_norm);
 }
 
 at::Tensor TorchStack::hidden(const PackedBatch& batch, Rotator& rotator) {
@@ -259,8 +237,10 @@ at::Tensor TorchStack::hidden(const PackedBatch& batch, Rotator& rotator) {
 }
 
 at::Tensor TorchStack::logits(const at::Tensor& rows) const {
-  const at::Tensor logits = head_(rows);
-  return config_.logit_scale == 1.0 ? logits : logits.mul(config_.logit_scale);
+  at::Tensor logits = head_(rows);
+  if (config_.logit_scale != 1.0) logits = logits.mul(config_.logit_scale);
+  if (!config_.logit_soft_cap) return logits;
+  return logits.div(*config_.logit_soft_cap).tanh().mul(*config_.logit_soft_cap);
 }
 
 }  // namespace

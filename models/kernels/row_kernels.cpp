@@ -1,11 +1,11 @@
-// Norms and activations: plain loops that the compiler vectorises, with one elementary function of
-// our own, so that the vectorised middle and the scalar end of a row compute the same bits.
-// Compiled without contraction to FMA: the clones differ in width only.
+// Norms and what else is done to rows: plain loops that the compiler vectorises, with elementary
+// functions of our own, so that the vectorised middle and the scalar end of a row compute the same
+// bits. Compiled without contraction to FMA: the clones differ in width only.
 #include <algorithm>
 #include <cmath>
 
 #include "models/kernels/clones.hpp"
-#include "models/kernels/exponential.hpp"
+#include "models/kernels/hyperbolic.hpp"
 #include "models/kernels/rows.hpp"
 
 namespace yardstick::models::kernels {
@@ -52,25 +52,17 @@ float scale_of(double squares, std::int64_t width, double epsilon) {
   return static_cast<float>(1.0 / std::sqrt(squares / static_cast<double>(width) + epsilon));
 }
 
-YARDSTICK_CLONES void silu_multiply_row(const float* __restrict gate, const float* __restrict up,
-                                        std::int64_t width, float* __restrict out) {
-  for (std::int64_t i = 0; i < width; ++i)
-    out[i] = gate[i] / (1.0F + exponential(-gate[i])) * up[i];
+YARDSTICK_CLONES void soft_cap_row(float* x, std::int64_t width, float cap) {
+  for (std::int64_t i = 0; i < width; ++i) x[i] = cap * hyperbolic_tangent(x[i] / cap);
 }
 
-YARDSTICK_CLONES void gelu_row(const float* x, std::int64_t width, float* out) {
-  for (std::int64_t i = 0; i < width; ++i) {
-    const float size = std::fabs(x[i]);
-    const float z = size * 0.70710678F;
-    const float t = 1.0F / (1.0F + 0.3275911F * z);
-    float p = 1.061405429F;
-    p = p * t - 1.453152027F;
-    p = p * t + 1.421413741F;
-    p = p * t - 0.284496736F;
-    p = p * t + 0.254829592F;
-    const float tail = p * t * exponential(-z * z);  // 1 - erf(z)
-    out[i] = 0.5F * (x[i] + size) - 0.5F * size * tail;
-  }
+YARDSTICK_CLONES void scale_row(float* x, std::int64_t width, float factor) {
+  for (std::int64_t i = 0; i < width; ++i) x[i] *= factor;
+}
+
+YARDSTICK_CLONES void add_scaled_to_row(const float* __restrict added, std::int64_t width,
+                                        float factor, float* __restrict x) {
+  for (std::int64_t i = 0; i < width; ++i) x[i] += factor * added[i];
 }
 
 YARDSTICK_CLONES void add_to_row(float* x, std::int64_t width, const float* row) {
@@ -95,22 +87,6 @@ void layer_norm(const ConstRows& x, std::int64_t width, const NormWeights& weigh
   }
 }
 
-void silu_multiply(const ConstRows& gate_up, std::int64_t width, const Rows& out) {
-  for (std::int64_t row = 0; row < gate_up.count; ++row)
-    silu_multiply_row(gate_up[row], gate_up[row] + width, width, out[row]);
-}
-
-void gelu(const ConstRows& x, std::int64_t width, const Rows& out) {
-  for (std::int64_t row = 0; row < x.count; ++row) gelu_row(x[row], width, out[row]);
-}
-
-void relu(const ConstRows& x, std::int64_t width, const Rows& out) {
-  for (std::int64_t row = 0; row < x.count; ++row) {
-    std::transform(x[row], x[row] + width, out[row],
-                   [](float value) { return value < 0.0F ? 0.0F : value; });
-  }
-}
-
 void clamp(const Rows& x, std::int64_t width, float limit) {
   for (std::int64_t row = 0; row < x.count; ++row) {
     std::transform(x[row], x[row] + width, x[row], [limit](float value) {
@@ -120,8 +96,24 @@ void clamp(const Rows& x, std::int64_t width, float limit) {
   }
 }
 
+void soft_cap(const Rows& x, std::int64_t width, float cap) {
+  for (std::int64_t i = 0; i < x.count; ++i) soft_cap_row(x[i], width, cap);
+}
+
+void scale(const Rows& x, std::int64_t width, float factor) {
+  for (std::int64_t i = 0; i < x.count; ++i) scale_row(x[i], width, factor);
+}
+
 void add_row(const Rows& x, std::int64_t width, const float* row) {
   for (std::int64_t i = 0; i < x.count; ++i) add_to_row(x[i], width, row);
+}
+
+void add_scaled(const ConstRows& added, std::int64_t width, float factor, const Rows& x) {
+  for (std::int64_t i = 0; i < x.count; ++i) add_scaled_to_row(added[i], width, factor, x[i]);
+}
+
+void copy(const ConstRows& x, std::int64_t width, const Rows& out) {
+  for (std::int64_t i = 0; i < x.count; ++i) std::copy_n(x[i], width, out[i]);
 }
 
 }  // namespace yardstick::models::kernels

@@ -43,19 +43,22 @@ void rms_norm(const ConstRows& x, std::int64_t width, const NormWeights& weights
 void layer_norm(const ConstRows& x, std::int64_t width, const NormWeights& weights,
                 const Rows& out);
 
-/// out [width] = silu(gate) * up from rows [gate | up] of 2 width numbers.
-void silu_multiply(const ConstRows& gate_up, std::int64_t width, const Rows& out);
-
-/// out = x (1 + erf(x / sqrt 2)) / 2; erf to 1.5e-7 (Abramowitz and Stegun, 7.1.26).
-void gelu(const ConstRows& x, std::int64_t width, const Rows& out);
-
-/// out = max(x, 0); NaN stays NaN.
-void relu(const ConstRows& x, std::int64_t width, const Rows& out);
-
 /// x = min(max(x, -limit), limit); NaN stays NaN.
 void clamp(const Rows& x, std::int64_t width, float limit);
 
+/// x = cap tanh(x / cap), to 4e-7 relative; NaN stays NaN.
+void soft_cap(const Rows& x, std::int64_t width, float cap);
+
+/// x *= factor.
+void scale(const Rows& x, std::int64_t width, float factor);
+
 /// x += row [width].
 void add_row(const Rows& x, std::int64_t width, const float* row);
+
+/// x += factor * added, row by row.
+void add_scaled(const ConstRows& added, std::int64_t width, float factor, const Rows& x);
+
+/// out = x. They do not overlap.
+void copy(const ConstRows& x, std::int64_t width, const Rows& out);
 
 }  // namespace yardstick::models::kernels

@@ -109,19 +109,18 @@ SumFunction choose_sum() {
 
 /// Logits [first, first + count) of one row, `candidates` of which are candidates.
 struct Group {
-  float* logits = nullptr;
+  const float* logits = nullptr;
   std::int64_t first = 0;
   std::int64_t count = 0;
   std::int64_t candidates = 0;
 };
 
-void finish_logits(const VocabularyHead& head, const Group& group) {
-  if (head.bias != nullptr) {
-    for (std::int64_t i = 0; i < group.count; ++i) group.logits[i] += head.bias[group.first + i];
-  }
-  if (head.divisor != 1.0F) {
-    for (std::int64_t i = 0; i < group.count; ++i) group.logits[i] /= head.divisor;
-  }
+/// What follows the product, of logits [count, outputs.count].
+void finish_logits(const VocabularyHead& head, const PackedMatrix::Outputs& outputs,
+                   const Rows& logits) {
+  if (head.bias != nullptr) add_row(logits, outputs.count, head.bias + outputs.first);
+  if (head.multiplier != 1.0F) scale(logits, outputs.count, head.multiplier);
+  if (head.soft_cap) soft_cap(logits, outputs.count, *head.soft_cap);
 }
 
 Part take(const Group& group, std::int64_t target) {
@@ -171,6 +170,11 @@ RowLoss combine(std::span<const Part> parts, std::int64_t target) {
 
 }  // namespace
 
+void vocabulary_logits(const VocabularyHead& head, const ConstRows& hidden, const Rows& logits) {
+  head.matrix->multiply(hidden, logits);
+  finish_logits(head, {0, head.matrix->rows()}, logits);
+}
+
 void vocabulary_losses(const VocabularyHead& head, const ConstRows& hidden,
                        std::span<const std::int64_t> targets, std::int64_t candidates,
                        std::span<RowLoss> losses) {
@@ -188,10 +192,10 @@ void vocabulary_losses(const VocabularyHead& head, const ConstRows& hidden,
     const std::int64_t count = std::min(kGroup, vocabulary - first);
     head.matrix->multiply_some({hidden[row], rows, hidden.stride}, {first, count},
                                {logits, rows, kGroup});
+    finish_logits(head, {first, count}, {logits, rows, kGroup});
     for (std::int64_t r = 0; r < rows; ++r) {
       const Group part{logits + r * kGroup, first, count,
                        std::clamp<std::int64_t>(candidates - first, 0, count)};
-      finish_logits(head, part);
       parts[static_cast<std::size_t>((row + r) * groups + group)] =
           take(part, targets[static_cast<std::size_t>(row + r)]);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "models/kernels/matrix_product.hpp"
@@ -14,8 +15,13 @@ namespace yardstick::models::kernels {
 struct VocabularyHead {
   const PackedMatrix* matrix = nullptr;  ///< [V, E]
   const float* bias = nullptr;           ///< [V], or null
-  float divisor = 1;                     ///< of every logit, after the bias
+  float multiplier = 1;                  ///< of every logit, after the bias
+  std::optional<float> soft_cap;         ///< then logits become cap tanh(logit / cap)
 };
+
+/// Logits [n, V] of hidden states [n, E]. Rows do not depend on each other, to the last bit.
+/// Threads share the product.
+void vocabulary_logits(const VocabularyHead& head, const ConstRows& hidden, const Rows& logits);
 
 /// What the loss of one row needs of its logits.
 struct RowLoss {

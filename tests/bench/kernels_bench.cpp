@@ -6,6 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/random.hpp"
+#include "models/kernels/activations.hpp"
 #include "models/kernels/attention.hpp"
 #include "models/kernels/matrix_product.hpp"
 #include "models/kernels/rotation.hpp"

@@ -126,23 +126,6 @@ TEST(Product, StacksItsParts) {
   for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(all[43 + 3 + i], part[40 + i]);
 }
 
-TEST(RowKernels, SiluAndGeluFollowTheirFormulas) {
-  std::vector<float> gate_up;
-  for (int i = -400; i <= 400; ++i) gate_up.push_back(static_cast<float>(i) * 0.07F);
-  const auto width = std::ssize(gate_up);
-  std::vector<float> gelu(gate_up.size());
-  kernels::gelu({gate_up.data(), 1, width}, width, {gelu.data(), 1, width});
-  gate_up.insert(gate_up.end(), static_cast<std::size_t>(width), 0.5F);
-  std::vector<float> out(static_cast<std::size_t>(width));
-  kernels::silu_multiply({gate_up.data(), 1, 2 * width}, width, {out.data(), 1, width});
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const double x = double(gate_up[i]);
-    EXPECT_NEAR(out[i], 0.5 * x / (1 + std::exp(-x)), 3e-7 * (1 + std::abs(x))) << x;
-    EXPECT_NEAR(gelu[i], x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))), 6e-7 * (1 + std::abs(x)))
-        << x;
-  }
-}
-
 TEST(RowKernels, NormsFollowTheirFormulasInRowsOfAnyWidth) {
   for (const std::int64_t width : {1, 7, 16, 40, 172}) {
     const std::vector<float> x = normals("norm", 3 * width, 2.0);
@@ -174,20 +157,48 @@ TEST(RowKernels, NormsFollowTheirFormulasInRowsOfAnyWidth) {
   }
 }
 
-TEST(RowKernels, ClampAndReluKeepNaN) {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  std::vector<float> x{-3, -1, 0, 2, 5, nan};
-  std::vector<float> positive(6);
-  kernels::relu({x.data(), 1, 6}, 6, {positive.data(), 1, 6});
+TEST(RowKernels, ClampKeepsNaN) {
+  std::vector<float> x{-3, -1, 0, 2, 5, std::numeric_limits<float>::quiet_NaN()};
   kernels::clamp({x.data(), 1, 6}, 6, 2.5F);
   const std::vector<float> limited{-2.5F, -1, 0, 2, 2.5F};
-  const std::vector<float> expected{0, 0, 0, 2, 5};
-  for (std::size_t i = 0; i < 5; ++i) {
-    EXPECT_EQ(x[i], limited[i]);
-    EXPECT_EQ(positive[i], expected[i]);
-  }
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(x[i], limited[i]);
   EXPECT_TRUE(std::isnan(x[5]));
-  EXPECT_TRUE(std::isnan(positive[5]));
+}
+
+TEST(RowKernels, SoftCapFollowsItsFormulaAndKeepsNaN) {
+  std::vector<float> x;
+  for (int i = -4000; i <= 4000; ++i) x.push_back(static_cast<float>(i) * 0.0371F);
+  for (int i = -30; i < 5; ++i) x.push_back(std::ldexp(1.7F, i));
+  std::vector<float> capped = x;
+  const auto width = std::ssize(x);
+  kernels::soft_cap({capped.data(), 1, width}, width, 30.0F);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double expected = 30 * std::tanh(double(x[i]) / 30);
+    EXPECT_NEAR(capped[i], expected, 4e-7 * std::abs(expected)) << x[i];
+    float alone = x[i];
+    kernels::soft_cap({&alone, 1, 1}, 1, 30.0F);
+    EXPECT_EQ(alone, capped[i]) << "a number alone has the bits that it has in a row";
+  }
+  float odd[] = {std::numeric_limits<float>::infinity(), -1e30F,
+                 std::numeric_limits<float>::quiet_NaN()};
+  kernels::soft_cap({odd, 1, 3}, 3, 30.0F);
+  EXPECT_EQ(odd[0], 30.0F);
+  EXPECT_EQ(odd[1], -30.0F);
+  EXPECT_TRUE(std::isnan(odd[2]));
+}
+
+TEST(RowKernels, ScaledRowsAreAdded) {
+  const std::vector<float> added = normals("added", 2 * 40);
+  const std::vector<float> before = normals("x", 2 * 50);
+  std::vector<float> x = before;
+  kernels::add_scaled({added.data(), 2, 40}, 37, -0.25F, {x.data(), 2, 50});
+  for (std::size_t row = 0; row < 2; ++row) {
+    for (std::size_t i = 0; i < 50; ++i) {
+      const float expected =
+          before[row * 50 + i] - 0.25F * added[row * 40 + std::min(i, size_t{36})];
+      EXPECT_EQ(x[row * 50 + i], i < 37 ? expected : before[row * 50 + i]) << row << "," << i;
+    }
+  }
 }
 
 /// The loss of rows whose logits are given: a projection of one number to all of them.
@@ -231,7 +242,7 @@ TEST(Vocabulary, LossesFollowTheDefinitionWhateverTheRowsAround) {
   const std::vector<float> x = normals("x", kRows * kWidth);
   const std::span<const float> part(weight);
   const kernels::PackedMatrix matrix({&part, 1}, kWidth);
-  const kernels::VocabularyHead head{&matrix, bias.data(), 1.5F};
+  const kernels::VocabularyHead head{&matrix, bias.data(), 0.75F, 3.0F};
   std::vector<std::int64_t> targets;
   for (std::int64_t row = 0; row < kRows; ++row) targets.push_back(row * 9);
   std::vector<kernels::RowLoss> losses(kRows);
@@ -243,8 +254,9 @@ TEST(Vocabulary, LossesFollowTheDefinitionWhateverTheRowsAround) {
       auto logit = double(bias[size_t(n)]);
       for (std::int64_t k = 0; k < kWidth; ++k)
         logit += double(weight[size_t(n * kWidth + k)]) * double(x[size_t(row * kWidth + k)]);
-      sum += std::exp(logit / 1.5);
-      if (n == row * 9) target = logit / 1.5;
+      const double capped = 3 * std::tanh(0.75 * logit / 3);
+      sum += std::exp(capped);
+      if (n == row * 9) target = capped;
     }
     EXPECT_NEAR(losses[size_t(row)].log_sum, std::log(sum), 2e-5);
     EXPECT_NEAR(double(losses[size_t(row)].target_logit), target, 2e-5);
@@ -253,6 +265,11 @@ TEST(Vocabulary, LossesFollowTheDefinitionWhateverTheRowsAround) {
                                {targets.data() + row, 1}, kVocabulary, {&alone, 1});
     EXPECT_EQ(alone.log_sum, losses[size_t(row)].log_sum);
     EXPECT_EQ(alone.best, losses[size_t(row)].best);
+    std::vector<float> logits(kVocabulary);
+    kernels::vocabulary_logits(head, {x.data() + row * kWidth, 1, kWidth},
+                               {logits.data(), 1, kVocabulary});
+    EXPECT_EQ(logits[size_t(row * 9)], losses[size_t(row)].target_logit);
+    EXPECT_EQ(logits[size_t(alone.best)], losses[size_t(row)].best_logit);
   }
 }
 

@@ -1,12 +1,12 @@
 // The CPU's own forward pass against the one of LibTorch operations with the plain attention: two
 // implementations of one decoder.
 #include <cmath>
-#include <functional>
 
 #include <ATen/ops/max.h>
 #include <gtest/gtest.h>
 
 #include "models/attention/attention.hpp"
+#include "tests/models/engine/decoder_variants.hpp"
 #include "tests/models/engine/tiny_model.hpp"
 
 namespace yardstick::test {
@@ -14,15 +14,13 @@ namespace {
 
 using models::DecoderConfig;
 
-struct Variant {
-  const char* name = "";
-  position::Kind kind = position::Kind::kRope;
-  std::int64_t kv_heads = 4;
-  std::function<void(DecoderConfig&)> change = [](DecoderConfig&) {};
-};
+std::vector<Variant> with_token_wise_variants(std::vector<Variant> all) {
+  all.insert(all.end(), token_wise_variants().begin(), token_wise_variants().end());
+  return all;
+}
 
 const std::vector<Variant>& variants() {
-  static const std::vector<Variant> all = {
+  static const std::vector<Variant> all = with_token_wise_variants({
       {"Rope"},
       {"GroupedHeads", position::Kind::kRope, 2},
       {"Interleaved", position::Kind::kRope, 4,
@@ -78,7 +76,7 @@ const std::vector<Variant>& variants() {
          c.position = tiny_plan(position::Kind::kRope, c.heads, c.head_dim);
          c.position.kv_heads = c.kv_heads;
        }},
-  };
+  });
   return all;
 }
 
@@ -110,8 +108,7 @@ at::Tensor run(models::Decoder& decoder, std::int64_t vocabulary) {
 
 TEST_P(Stack, OfTheCpuEqualsLibTorchs) {
   const Variant& variant = variants()[GetParam()];
-  DecoderConfig config = tiny_config(variant.kind, variant.kv_heads);
-  variant.change(config);
+  const DecoderConfig config = variant.config();
   const models::Weights weights = tiny_weights(config);
   const auto encoding = tiny_encoding(config);
   models::Decoder own(config, weights, encoding, {});
