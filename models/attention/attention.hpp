@@ -10,18 +10,23 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "models/kernels/scoring.hpp"
+
 namespace yardstick::attention {
 
-/// Keys and values of consecutive tokens that were computed before, [n, G, D].
+namespace kernels = models::kernels;
+
+/// Keys and values of consecutive tokens that were computed before.
 struct Segment {
-  at::Tensor keys;
-  at::Tensor values;
+  at::Tensor keys;    ///< [versions, n, G, D]
+  at::Tensor values;  ///< [n, G, D]
 };
 
 /// One sequence of a packed batch: its queries are rows [row_begin, row_begin + row_count) of the
 /// batch, and so are the keys and values of the same tokens (its suffix). Before them it may have
 /// a read-only prefix of P tokens in segments, which several sequences can share. Query i of the
-/// sequence sits at position P + i and sees the whole prefix and suffix tokens 0 .. i.
+/// sequence sits at place P + i and sees what the reach shows it of the prefix and suffix tokens
+/// 0 .. i.
 struct Sequence {
   std::int64_t row_begin = 0;
   std::int64_t row_count = 0;
@@ -29,7 +34,7 @@ struct Sequence {
 
   [[nodiscard]] std::int64_t prefix_count() const {
     std::int64_t count = 0;
-    for (const Segment& segment : prefix) count += segment.keys.size(0);
+    for (const Segment& segment : prefix) count += segment.values.size(0);
     return count;
   }
 };
@@ -37,13 +42,14 @@ struct Sequence {
 /// A packed batch of one layer; rows may lie apart (parts of a fused projection). Rows that no
 /// sequence owns get zeros.
 struct Inputs {
-  at::Tensor queries;  ///< [T, H, D] f32|bf16|f16, rotated
-  at::Tensor keys;     ///< [T, G, D], rotated, same dtype and device; head h reads key head h/(H/G)
-  at::Tensor values;   ///< [T, G, D]
+  /// [versions, T, H, D] f32|bf16|f16, rotated in each version that the reach asks for.
+  at::Tensor queries;
+  /// [versions, T, G, D], likewise, same dtype and device; head h reads key head h / (H / G).
+  at::Tensor keys;
+  at::Tensor values;        ///< [T, G, D]
+  at::Tensor query_scales;  ///< [T] f32 factors on the queries, or undefined
   const std::vector<Sequence>* sequences = nullptr;
-  /// [H] f32 on the device, or undefined. Score (i, j) gets -slope x (i - j), from integer
-  /// distances in f32, after the 1/sqrt(D) scaling (ALiBi, arXiv 2108.12409, sec. 3).
-  at::Tensor slopes;
+  const kernels::Scoring* scoring = nullptr;
   std::int64_t tile_tokens = 256;  ///< keys a tile; read by tiled backends only
 };
 
@@ -65,8 +71,9 @@ class Backend {
   /// Nothing if it can, or the reason why not ("computes no gradients").
   [[nodiscard]] virtual std::optional<std::string> refuses(const Need& need) const = 0;
 
-  /// softmax(q k^T / sqrt(D) + bias) v -> [T, H, D], contiguous, in the queries' dtype. Scores,
-  /// softmax and sums are f32. A sequence's rows depend on nothing but that sequence.
+  /// softmax(scores) v over the keys that each query sees -> [T, H, D], contiguous, in the queries'
+  /// dtype. Scores, softmax and sums are f32. A sequence's rows depend on nothing but that
+  /// sequence.
   [[nodiscard]] virtual at::Tensor attend(const Inputs& inputs) const = 0;
 };
 

@@ -1,62 +1,85 @@
 // Attention as its definition says it: dense scores, mask, softmax, one matrix product. Slow and
-// memory-hungry on long sequences, obviously right, and differentiable: what other backends are
-// compared with and what training uses.
-#include <cmath>
+// memory-hungry on long sequences, obviously right, and differentiable in queries, keys and values:
+// what other backends are compared with and what training uses.
 #include <limits>
 
-#include <ATen/ops/arange.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/softmax.h>
+#include <ATen/ops/where.h>
 
 #include "core/error.hpp"
 #include "models/attention/attention.hpp"
 #include "models/attention/rows.hpp"
+#include "models/attention/scores.hpp"
 
 namespace yardstick::attention {
 namespace {
 
-/// What is added to the scores of queries P .. P + N - 1: -inf where a key is in the future, else
-/// the ALiBi bias or 0. [N, S], or [H, N, S] with slopes; f32.
-at::Tensor additive_mask(std::int64_t query_count, std::int64_t key_count, const at::Tensor& slopes,
-                         at::Device device) {
-  const at::TensorOptions options = at::TensorOptions(device).dtype(at::kFloat);
-  const at::Tensor keys = at::arange(key_count, options);
-  const at::Tensor queries = at::arange(key_count - query_count, key_count, options);
-  const at::Tensor distance = queries.unsqueeze(1).sub(keys.unsqueeze(0));
-  const at::Tensor future = distance.lt(0);
-  const float never = -std::numeric_limits<float>::infinity();
-  const at::Tensor bias =
-      slopes.defined() ? slopes.view({-1, 1, 1}).mul(distance.unsqueeze(0)).neg() : distance.mul(0);
-  return bias.masked_fill(future, never);
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+/// B sequences of one shape.
+struct Batch {
+  at::Tensor queries;  ///< [versions, B, N, H, D], the last N of S tokens
+  at::Tensor keys;     ///< [versions, B, S, G, D]
+  at::Tensor values;   ///< [B, S, G, D]
+  at::Tensor scales;   ///< [B, N], or undefined
+
+  [[nodiscard]] std::int64_t size() const { return values.size(0); }
+  [[nodiscard]] std::int64_t query_count() const { return queries.size(2); }
+  [[nodiscard]] std::int64_t key_count() const { return values.size(1); }
+  [[nodiscard]] std::int64_t heads() const { return queries.size(3); }
+  [[nodiscard]] std::int64_t kv_heads() const { return values.size(2); }
+  [[nodiscard]] std::int64_t dim() const { return values.size(3); }
+};
+
+/// Capped scores of one version of queries and keys, [B, H, N, S].
+at::Tensor scores(const Batch& batch, const position::VersionRanges& ranges,
+                  const kernels::Scoring& scoring) {
+  const at::Tensor rows = version(batch.queries, ranges.query_version).flatten(0, 1);
+  const at::Tensor q =
+      scaled(rows, batch.scales, scoring)
+          .view({batch.size(), batch.query_count(), batch.heads(), batch.dim()})
+          .transpose(1, 2)
+          .reshape({batch.size() * batch.kv_heads(),
+                    batch.heads() / batch.kv_heads() * batch.query_count(), batch.dim()});
+  const at::Tensor k =
+      version(batch.keys, ranges.key_version)
+          .to(at::kFloat)
+          .permute({0, 2, 3, 1})
+          .reshape({batch.size() * batch.kv_heads(), batch.dim(), batch.key_count()});
+  return capped(
+      at::bmm(q, k).view({batch.size(), batch.heads(), batch.query_count(), batch.key_count()}),
+      scoring);
 }
 
-/// B sequences of one shape. queries [B, N, H, D], keys and values [B, S, G, D] -> [B, N, H, D].
-at::Tensor dense(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
-                 const at::Tensor& slopes) {
-  const std::int64_t batch = queries.size(0);
-  const std::int64_t query_count = queries.size(1);
-  const std::int64_t heads = queries.size(2);
-  const std::int64_t dim = queries.size(3);
-  const std::int64_t key_count = keys.size(1);
-  const std::int64_t kv_heads = keys.size(2);
-  const at::Tensor q = queries.to(at::kFloat)
-                           .div(std::sqrt(static_cast<double>(dim)))
-                           .transpose(1, 2)
-                           .reshape({batch * kv_heads, heads / kv_heads * query_count, dim});
-  const at::Tensor k =
-      keys.to(at::kFloat).permute({0, 2, 3, 1}).reshape({batch * kv_heads, dim, key_count});
+/// [B, N, H, D] in the queries' dtype.
+at::Tensor dense(const Batch& batch, const kernels::Scoring& scoring) {
+  const std::int64_t first = batch.key_count() - batch.query_count();
+  at::Tensor all;  // every pair of versions in its own place, -inf where a key is not seen
+  for (const position::VersionRanges& ranges :
+       position::version_ranges(scoring.reach, first, batch.query_count())) {
+    const ScoreBlock block{.ranges = ranges,
+                           .query_first = first,
+                           .query_count = batch.query_count(),
+                           .key_count = batch.key_count(),
+                           .device = batch.queries.device()};
+    at::Tensor own = scores(batch, ranges, scoring);
+    const at::Tensor added = additions(scoring, batch.heads(), block);
+    if (added.defined()) own = own.add(added);
+    const at::Tensor unseen = hidden(block);
+    all = all.defined() ? at::where(unseen, all, own) : own.masked_fill(unseen, kNever);
+  }
+  const at::Tensor weights = at::softmax(all, -1).view(
+      {batch.size() * batch.kv_heads(), batch.heads() / batch.kv_heads() * batch.query_count(),
+       batch.key_count()});
   const at::Tensor v =
-      values.to(at::kFloat).transpose(1, 2).reshape({batch * kv_heads, key_count, dim});
-  const at::Tensor scores =
-      at::bmm(q, k)
-          .view({batch, heads, query_count, key_count})
-          .add(additive_mask(query_count, key_count, slopes, queries.device()));
-  const at::Tensor weights =
-      at::softmax(scores, -1).view({batch * kv_heads, heads / kv_heads * query_count, key_count});
+      batch.values.to(at::kFloat)
+          .transpose(1, 2)
+          .reshape({batch.size() * batch.kv_heads(), batch.key_count(), batch.dim()});
   return at::bmm(weights, v)
-      .view({batch, heads, query_count, dim})
+      .view({batch.size(), batch.heads(), batch.query_count(), batch.dim()})
       .transpose(1, 2)
-      .to(queries.scalar_type());
+      .to(batch.queries.scalar_type());
 }
 
 /// Whether the batch is B equal sequences without prefixes that fill it completely.
@@ -65,7 +88,36 @@ bool is_uniform(const Inputs& inputs) {
   for (const Sequence& sequence : *inputs.sequences) {
     if (sequence.row_count != count || sequence.prefix_count() > 0) return false;
   }
-  return count * static_cast<std::int64_t>(inputs.sequences->size()) == inputs.queries.size(0);
+  return count * static_cast<std::int64_t>(inputs.sequences->size()) == inputs.values.size(0);
+}
+
+at::Tensor attend_all(const Inputs& inputs) {
+  const auto batch = static_cast<std::int64_t>(inputs.sequences->size());
+  const auto windows = [batch](const at::Tensor& x, std::int64_t rows_at) {
+    return x.unflatten(rows_at, {batch, x.size(rows_at) / batch});
+  };
+  const at::Tensor& scales = inputs.query_scales;
+  return dense({.queries = windows(inputs.queries, 1),
+                .keys = windows(inputs.keys, 1),
+                .values = windows(inputs.values, 0),
+                .scales = scales.defined() ? windows(scales, 0) : scales},
+               *inputs.scoring)
+      .reshape(inputs.queries.sizes().slice(1));
+}
+
+/// [n, H, D]
+at::Tensor attend_one(const Inputs& inputs, const Sequence& sequence) {
+  const auto rows = [&](const at::Tensor& x, std::int64_t rows_at) {
+    return x.narrow(rows_at, sequence.row_begin, sequence.row_count);
+  };
+  const at::Tensor& scales = inputs.query_scales;
+  return dense({.queries = rows(inputs.queries, 1).unsqueeze(1),
+                .keys = with_prefix(sequence, &Segment::keys, rows(inputs.keys, 1)).unsqueeze(1),
+                .values =
+                    with_prefix(sequence, &Segment::values, rows(inputs.values, 0)).unsqueeze(0),
+                .scales = scales.defined() ? rows(scales, 0).unsqueeze(0) : scales},
+               *inputs.scoring)
+      .squeeze(0);
 }
 
 class Reference final : public Backend {
@@ -76,26 +128,10 @@ class Reference final : public Backend {
 
   at::Tensor attend(const Inputs& inputs) const override {
     check_inputs(inputs);
-    if (!inputs.sequences->empty() && is_uniform(inputs)) {
-      const auto batch = static_cast<std::int64_t>(inputs.sequences->size());
-      const auto windows = [batch](const at::Tensor& x) {
-        return x.reshape({batch, x.size(0) / batch, x.size(1), x.size(2)});
-      };
-      return dense(windows(inputs.queries), windows(inputs.keys), windows(inputs.values),
-                   inputs.slopes)
-          .reshape(inputs.queries.sizes());
-    }
+    if (!inputs.sequences->empty() && is_uniform(inputs)) return attend_all(inputs);
     std::vector<at::Tensor> results;
-    for (const Sequence& sequence : *inputs.sequences) {
-      const auto rows = [&](const at::Tensor& x) {
-        return x.narrow(0, sequence.row_begin, sequence.row_count);
-      };
-      const at::Tensor keys = with_prefix(sequence, &Segment::keys, rows(inputs.keys));
-      const at::Tensor values = with_prefix(sequence, &Segment::values, rows(inputs.values));
-      results.push_back(dense(rows(inputs.queries).unsqueeze(0), keys.unsqueeze(0),
-                              values.unsqueeze(0), inputs.slopes)
-                            .squeeze(0));
-    }
+    for (const Sequence& sequence : *inputs.sequences)
+      results.push_back(attend_one(inputs, sequence));
     return join_rows(inputs, results);
   }
 };

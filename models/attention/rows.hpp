@@ -17,7 +17,7 @@ void check_inputs(const Inputs& inputs);
 /// Contiguous, differentiable.
 [[nodiscard]] at::Tensor join_rows(const Inputs& inputs, const std::vector<at::Tensor>& results);
 
-/// One side of the sequence's prefix and its suffix, [P + n, G, D].
+/// One side of the sequence's prefix and its suffix, [..., P + n, G, D].
 [[nodiscard]] at::Tensor with_prefix(const Sequence& sequence, at::Tensor Segment::*side,
                                      const at::Tensor& suffix);
 

@@ -25,13 +25,14 @@ bool changes_branches(const DecoderConfig& config) {
   return config.norm_placement != NormPlacement::kBefore || config.residual_scale != 1.0;
 }
 
-Buffers::Buffers(const DecoderConfig& config, std::int64_t rows)
+Buffers::Buffers(const DecoderConfig& config, int key_versions, std::int64_t rows)
     : rows_(rows),
       normed_(rows, config.width),
       projected_(rows, projected_width(config)),
       hidden_(rows, hidden_width(config)),
       mlp_(rows, config.mlp_width),
-      branch_(rows, branch_width(config)) {}
+      branch_(rows, branch_width(config)),
+      turned_(rows, key_versions > 1 ? config.kv_heads * config.head_dim : 0) {}
 
 std::int64_t Buffers::most_rows(const DecoderConfig& config) {
   const std::int64_t width =

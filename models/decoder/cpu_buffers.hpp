@@ -15,7 +15,8 @@ namespace yardstick::models::cpu {
 /// throw.
 class Buffers {
  public:
-  Buffers(const DecoderConfig& config, std::int64_t rows);
+  /// @param key_versions the most rotations of a key that any layer keeps
+  Buffers(const DecoderConfig& config, int key_versions, std::int64_t rows);
 
   /// The most rows for which a thread's buffers stay small.
   [[nodiscard]] static std::int64_t most_rows(const DecoderConfig& config);
@@ -28,6 +29,8 @@ class Buffers {
   kernels::Rows mlp(std::int64_t count) { return mlp_.rows(count); }        ///< F
   /// E: what attention or MLP adds, where something is done to it before (changes_branches).
   kernels::Rows branch(std::int64_t count) { return branch_.rows(count); }
+  /// G*D: keys in another version; only if any layer has several.
+  kernels::Rows turned(std::int64_t count) { return turned_.rows(count); }
 
   Profile profile;
 
@@ -50,6 +53,7 @@ class Buffers {
   Memory hidden_;
   Memory mlp_;
   Memory branch_;
+  Memory turned_;
 };
 
 /// Whether what attention and MLP add is changed before it is added.

@@ -14,10 +14,12 @@
 #include "models/decoder/cpu_layers.hpp"
 #include "models/decoder/cpu_mlp.hpp"
 #include "models/decoder/layer_stack.hpp"
+#include "models/decoder/scoring.hpp"
 #include "models/kernels/attention.hpp"
 #include "models/kernels/parallel.hpp"
 #include "models/kernels/rotation.hpp"
 #include "models/kernels/rows.hpp"
+#include "models/position/version_ranges.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -31,6 +33,14 @@ using kernels::Rows;
 
 constexpr std::int64_t kLeastBlockRows = 24;  // below, threads share a product instead
 constexpr std::size_t kLossRows = 384;
+
+/// The most rotations of a query or key, as `versions` counts them, that any layer keeps.
+template <typename Versions>
+int most_versions(const std::vector<kernels::Scoring>& layers, const Versions& versions) {
+  int most = 1;
+  for (const kernels::Scoring& layer : layers) most = std::max(most, versions(layer.reach.kind));
+  return most;
+}
 
 /// One sequence of a batch on its way through the layers.
 struct Run {
@@ -46,7 +56,12 @@ struct Run {
 class CpuStack final : public LayerStack {
  public:
   CpuStack(const StackParts& parts, const std::function<void(const std::string&)>& on_packed)
-      : config_(parts.config), mlp_middle_(config_) {
+      : config_(parts.config),
+        encoding_(parts.encoding),
+        scoring_(layer_scorings(parts.config, parts.encoding)),
+        query_versions_(most_versions(scoring_, position::query_versions)),
+        key_versions_(most_versions(scoring_, position::key_versions)),
+        mlp_middle_(config_) {
     const cpu::Builder builder(parts, on_packed);
     const bool is_tied = config_.head == Head::kTied;
     for (std::int64_t i = 0; i < config_.layers; ++i) layers_.push_back(builder.layer(i));
@@ -58,9 +73,6 @@ class CpuStack final : public LayerStack {
              .bias = vocabulary_->bias.empty() ? nullptr : vocabulary_->bias.data(),
              .multiplier = static_cast<float>(config_.logit_scale)};
     if (config_.logit_soft_cap) head_.soft_cap = static_cast<float>(*config_.logit_soft_cap);
-    for (const double slope : parts.encoding.bias_slopes(0))
-      slopes_.push_back(static_cast<float>(slope));
-    interleaved_ = parts.encoding.plan().layout == position::PairLayout::kInterleaved;
   }
 
   at::Tensor hidden(const PackedBatch& batch, Rotator& rotator) override;
@@ -71,7 +83,8 @@ class CpuStack final : public LayerStack {
                                                       std::int64_t candidates) override;
   KvCacheShape::Layout cache_layout() const override { return KvCacheShape::Layout::kPages; }
   std::optional<std::int64_t> pass_bytes(std::int64_t rows) const override {
-    const std::int64_t queries = kernels::padded_width(config_.heads * config_.head_dim);
+    const std::int64_t queries =
+        query_versions_ * kernels::padded_width(config_.heads * config_.head_dim);
     const std::int64_t floats =
         rows * (config_.width + queries) + kernels::KeyValuePages::floats(head_shape(), 0, rows);
     return floats * std::int64_t{sizeof(float)};
@@ -85,8 +98,12 @@ class CpuStack final : public LayerStack {
     std::int64_t count = 0;
   };
 
+  /// With as many versions as any layer keeps.
   [[nodiscard]] kernels::HeadShape head_shape() const {
-    return {.heads = config_.heads, .kv_heads = config_.kv_heads, .head_dim = config_.head_dim};
+    return {.heads = config_.heads,
+            .kv_heads = config_.kv_heads,
+            .head_dim = config_.head_dim,
+            .key_versions = key_versions_};
   }
 
   /// Rows a block, and how many threads work on one.
@@ -100,27 +117,36 @@ class CpuStack final : public LayerStack {
   void for_blocks(const Action& action);
   [[nodiscard]] std::vector<Run> make_runs(const PackedBatch& batch) const;
   void begin_pages(std::int64_t layer);
-  void project(std::int64_t layer, const Block& block, const Rotator::Tables& tables,
+  void project(std::int64_t layer, const Block& block, const LayerRotation& rotation,
                Buffers& buffers);
   void rotate(const Rows& rows, std::int64_t heads, const Block& block,
-              const Rotator::Tables& tables) const;
-  void keep(std::int64_t layer, const Block& block, const Rows& projected);
+              const RotationTables& tables, const Rows& out) const;
+  void keep_queries(const Layer& layer, const Block& block, const Rows& queries,
+                    const LayerRotation& rotation) const;
+  void keep_keys(std::int64_t layer, const Block& block, const Rows& keys,
+                 const LayerRotation& rotation, Buffers& buffers);
+  template <typename Action>
+  void for_runs(std::int64_t layer, const Block& block, const Action& action);
+  [[nodiscard]] bool norms_behind_rotation(const Layer& layer) const;
   void attend(std::int64_t layer);
   void enter(const std::optional<NormLayer>& norm, const Rows& x, const Rows& out) const;
   void add_branch(const Projection& projection, const ConstRows& from,
                   const std::optional<NormLayer>& post_norm, const Rows& x, Buffers& buffers) const;
   void finish(const Layer& layer, const Block& block, Buffers& buffers);
   void count_flops(const PackedBatch& batch);
+  [[nodiscard]] double seen_keys(const PackedBatch& batch) const;
 
   DecoderConfig config_;
+  const position::Encoding& encoding_;
+  std::vector<kernels::Scoring> scoring_;  // [L]
+  int query_versions_;                     // most of any layer
+  int key_versions_;
   cpu::MlpMiddle mlp_middle_;
   std::optional<cpu::Embedding> embedding_;
   std::vector<Layer> layers_;
   NormLayer final_norm_;
   std::optional<Projection> vocabulary_;
   kernels::VocabularyHead head_;
-  std::vector<float> slopes_;
-  bool interleaved_ = false;
 
   // Of the pass at work.
   Division division_;
@@ -128,7 +154,8 @@ class CpuStack final : public LayerStack {
   std::vector<Run> runs_;
   Rows x_;  // residual stream [T, E]
   std::vector<float> query_memory_;
-  Rows attended_;  // queries, then what attention made of them [T, H, D]
+  std::vector<Rows> queries_;  // [T, H, D], by version
+  Rows attended_;              // what attention made of them, in place of the first version
   Profile profile_;
 };
 
@@ -192,19 +219,22 @@ std::vector<Run> CpuStack::make_runs(const PackedBatch& batch) const {
 }
 
 void CpuStack::rotate(const Rows& rows, std::int64_t heads, const Block& block,
-                      const Rotator::Tables& tables) const {
-  if (!tables.cos.defined()) return;
+                      const RotationTables& tables, const Rows& out) const {
   using Layout = kernels::RotationTable::Layout;
-  const std::int64_t row_size = tables.cos.size(1) * tables.cos.size(2);
-  kernels::rotate(rows, {.count = heads, .head_dim = config_.head_dim},
-                  {.cos = tables.cos.data_ptr<float>() + block.begin * row_size,
-                   .sin = tables.sin.data_ptr<float>() + block.begin * row_size,
-                   .table_heads = tables.cos.size(1),
-                   .pairs = tables.cos.size(2),
-                   .layout = interleaved_ ? Layout::kInterleaved : Layout::kHalves});
+  kernels::RotationTable table{.table_heads = 1, .pairs = 0};
+  if (tables.cos.defined()) {
+    const std::int64_t row_size = tables.cos.size(1) * tables.cos.size(2);
+    table = {.cos = tables.cos.data_ptr<float>() + block.begin * row_size,
+             .sin = tables.sin.data_ptr<float>() + block.begin * row_size,
+             .table_heads = tables.cos.size(1),
+             .pairs = tables.cos.size(2),
+             .layout = tables.layout == position::PairLayout::kInterleaved ? Layout::kInterleaved
+                                                                           : Layout::kHalves};
+  }
+  kernels::rotate(rows, {.count = heads, .head_dim = config_.head_dim}, table, out);
 }
 
-void CpuStack::project(std::int64_t index, const Block& block, const Rotator::Tables& tables,
+void CpuStack::project(std::int64_t index, const Block& block, const LayerRotation& rotation,
                        Buffers& buffers) {
   const Layer& layer = layers_[static_cast<std::size_t>(index)];
   const std::int64_t query_width = config_.heads * config_.head_dim;
@@ -219,38 +249,65 @@ void CpuStack::project(std::int64_t index, const Block& block, const Rotator::Ta
   if (config_.clip_qkv)
     kernels::clamp(queries, query_width + 2 * key_width, static_cast<float>(*config_.clip_qkv));
   const Rows keys{queries.first + query_width, block.count, queries.stride};
-  const auto norm_if = [&](QkNorm::Order order) {
-    if (!layer.query_norm || config_.qk_norm.order != order) return;
+  if (layer.query_norm && config_.qk_norm.order == QkNorm::Order::kBeforeRotation) {
     (*layer.query_norm)(queries);
     (*layer.key_norm)(keys);
-  };
-  norm_if(QkNorm::Order::kBeforeRotation);
-  rotate(queries, config_.heads, block, tables);
-  rotate(keys, config_.kv_heads, block, tables);
-  norm_if(QkNorm::Order::kAfterRotation);
-  for (std::int64_t row = 0; row < block.count; ++row) {
-    std::copy_n(queries[row], query_width, attended_[block.begin + row]);
   }
-  keep(index, block, keys);
+  keep_queries(layer, block, queries, rotation);
+  keep_keys(index, block, keys, rotation, buffers);
   watch.book(buffers.profile, Work::kOther);
 }
 
-/// Writes the block's keys, and the values behind them, to its sequences' pages.
-void CpuStack::keep(std::int64_t layer, const Block& block, const Rows& keys) {
-  const std::int64_t key_width = config_.kv_heads * config_.head_dim;
+/// Calls action(pages, token, first, count) for each sequence's rows of the block: `count` of them
+/// from the block's row `first` on are the sequence's tokens from `token` on.
+template <typename Action>
+void CpuStack::for_runs(std::int64_t layer, const Block& block, const Action& action) {
   for (Run& run : runs_) {
     const std::int64_t first = std::max(run.packed->row_begin, block.begin);
     const std::int64_t last =
         std::min(run.packed->row_begin + run.packed->row_count, block.begin + block.count);
     if (first >= last) continue;
-    const float* const row = keys[first - block.begin];
-    run.own_pages(layer).write(run.before + first - run.packed->row_begin,
-                               {.keys = row,
-                                .key_stride = keys.stride,
-                                .values = row + key_width,
-                                .value_stride = keys.stride,
-                                .count = last - first});
+    action(run.own_pages(layer), run.before + first - run.packed->row_begin, first - block.begin,
+           last - first);
   }
+}
+
+bool CpuStack::norms_behind_rotation(const Layer& layer) const {
+  return layer.query_norm && config_.qk_norm.order == QkNorm::Order::kAfterRotation;
+}
+
+/// Puts the block's queries, rotated in each version, where attention reads them.
+void CpuStack::keep_queries(const Layer& layer, const Block& block, const Rows& queries,
+                            const LayerRotation& rotation) const {
+  for (std::size_t version = 0; version < rotation.queries.size(); ++version) {
+    const Rows& all = queries_[version];
+    const Rows out{all[block.begin], block.count, all.stride};
+    rotate(queries, config_.heads, block, rotation.queries[version], out);
+    if (norms_behind_rotation(layer)) (*layer.query_norm)(out);
+  }
+}
+
+/// Writes the block's keys, rotated in each version, and the values behind them to its sequences'
+/// pages. The keys themselves are rotated last.
+void CpuStack::keep_keys(std::int64_t layer, const Block& block, const Rows& keys,
+                         const LayerRotation& rotation, Buffers& buffers) {
+  for (int version = static_cast<int>(rotation.keys.size()) - 1; version >= 0; --version) {
+    const Rows turned = version == 0 ? keys : buffers.turned(block.count);
+    rotate(keys, config_.kv_heads, block, rotation.keys[static_cast<std::size_t>(version)], turned);
+    const Layer& own = layers_[static_cast<std::size_t>(layer)];
+    if (norms_behind_rotation(own)) (*own.key_norm)(turned);
+    for_runs(layer, block,
+             [&](kernels::KeyValuePages& pages, std::int64_t token, std::int64_t first,
+                 std::int64_t count) {
+               pages.write_keys(token, version, {turned[first], count, turned.stride});
+             });
+  }
+  const float* const values = keys.first + config_.kv_heads * config_.head_dim;
+  for_runs(layer, block,
+           [&](kernels::KeyValuePages& pages, std::int64_t token, std::int64_t first,
+               std::int64_t count) {
+             pages.write_values(token, {values + first * keys.stride, count, keys.stride});
+           });
 }
 
 void CpuStack::attend(std::int64_t layer) {
@@ -260,7 +317,11 @@ void CpuStack::attend(std::int64_t layer) {
     const PackedSequence& packed = *run.packed;
     kernels::SequenceView& view = views.emplace_back();
     view.out = {attended_[packed.row_begin], packed.row_count, attended_.stride};
-    view.queries = view.out;
+    for (std::size_t version = 0; version < queries_.size(); ++version) {
+      const Rows& all = queries_[version];
+      view.queries[version] = {all[packed.row_begin], packed.row_count, all.stride};
+    }
+    view.query_scales = encoding_.query_scales(layer, packed.first_position, packed.row_count);
     view.tokens = run.before + packed.row_count;
     const auto see = [&](const kernels::KeyValuePages& pages, std::int64_t end) {
       view.pages.resize(static_cast<std::size_t>(pages.first_page()));
@@ -272,7 +333,7 @@ void CpuStack::attend(std::int64_t layer) {
     see(run.own_pages(layer), view.tokens);
   }
   watch.book(profile_, Work::kOther);
-  kernels::attend(views, head_shape(), slopes_.empty() ? nullptr : slopes_.data());
+  kernels::attend(views, head_shape(), scoring_[static_cast<std::size_t>(layer)]);
   watch.book(profile_, Work::kAttention, static_cast<double>(buffers_.size()));
 }
 
@@ -333,14 +394,17 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   division_ = divide(rows);
   const auto threads = static_cast<std::size_t>(kernels::thread_count());
   if (buffers_.size() != threads || buffers_.front().rows() < division_.rows)
-    buffers_.assign(threads,
-                    Buffers(config_, std::max(division_.rows, Buffers::most_rows(config_))));
+    buffers_.assign(threads, Buffers(config_, key_versions_,
+                                     std::max(division_.rows, Buffers::most_rows(config_))));
   Stopwatch watch;
   at::Tensor out = at::empty({rows, config_.width}, at::TensorOptions().dtype(at::kFloat));
   x_ = {out.data_ptr<float>(), rows, config_.width};
   const std::int64_t stride = kernels::padded_width(config_.heads * config_.head_dim);
-  query_memory_.resize(static_cast<std::size_t>(rows * stride));
-  attended_ = {query_memory_.data(), rows, stride};
+  query_memory_.resize(static_cast<std::size_t>(query_versions_ * rows * stride));
+  queries_.clear();
+  for (int version = 0; version < query_versions_; ++version)
+    queries_.push_back({query_memory_.data() + version * rows * stride, rows, stride});
+  attended_ = queries_.front();
   runs_ = make_runs(batch);
   count_flops(batch);
   watch.book(profile_, Work::kOther);
@@ -352,11 +416,11 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   });
   for (std::int64_t index = 0; index < config_.layers; ++index) {
     watch = Stopwatch();
-    const Rotator::Tables tables = rotator.tables(index);
+    const LayerRotation rotation = rotator.layer(index);
     begin_pages(index);
     watch.book(profile_, Work::kOther);
     for_blocks(
-        [&](const Block& block, Buffers& buffers) { project(index, block, tables, buffers); });
+        [&](const Block& block, Buffers& buffers) { project(index, block, rotation, buffers); });
     attend(index);
     const Layer& layer = layers_[static_cast<std::size_t>(index)];
     for_blocks([&](const Block& block, Buffers& buffers) { finish(layer, block, buffers); });
@@ -381,13 +445,25 @@ void CpuStack::count_flops(const PackedBatch& batch) {
   double weights = 0;
   for (const Layer& layer : layers_)
     weights += size(layer.qkv) + size(layer.out) + size(layer.mlp_in) + size(layer.mlp_out);
-  double seen = 0;  // keys, summed over queries
-  for (const PackedSequence& packed : batch.sequences) {
-    const auto count = static_cast<double>(packed.row_count);
-    seen += count * static_cast<double>(packed.tokens_before()) + count * (count + 1) / 2;
+  const auto attended = static_cast<double>(config_.heads * config_.head_dim);
+  profile_.flops += 2 * weights * static_cast<double>(x_.count) + 4 * attended * seen_keys(batch);
+}
+
+/// Keys that the batch's queries see, summed over queries and layers.
+double CpuStack::seen_keys(const PackedBatch& batch) const {
+  std::vector<std::pair<position::Reach, double>> known;
+  double sum = 0;
+  for (const kernels::Scoring& layer : scoring_) {
+    auto found = std::ranges::find(known, layer.reach, &std::pair<position::Reach, double>::first);
+    if (found == known.end()) {
+      double seen = 0;
+      for (const PackedSequence& packed : batch.sequences)
+        seen += position::seen_keys(layer.reach, packed.tokens_before(), packed.row_count);
+      found = known.insert(known.end(), {layer.reach, seen});
+    }
+    sum += found->second;
   }
-  const auto attended = static_cast<double>(config_.layers * config_.heads * config_.head_dim);
-  profile_.flops += 2 * weights * static_cast<double>(x_.count) + 4 * attended * seen;
+  return sum;
 }
 
 std::optional<std::vector<kernels::RowLoss>> CpuStack::losses(const at::Tensor& hidden,

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/error.hpp"
 #include "models/decoder/layer_stack.hpp"
 #include "models/decoder/rotation.hpp"
@@ -12,19 +10,25 @@
 namespace yardstick::models {
 namespace {
 
+/// Whether distances are those between places of the sequence.
+bool takes_places(const position::Reach& reach) {
+  return reach.kind == position::ReachKind::kAll || reach.kind == position::ReachKind::kWindow;
+}
+
 /// Checks what the weights cannot say: that the encoding fits the decoder.
 void check_encoding(const DecoderConfig& config, const position::Encoding& encoding) {
-  const std::optional<position::RotationShape> rotation = encoding.rotation(0);
-  const std::size_t slopes = encoding.bias_slopes(0).size();
-  check(slopes == 0 || slopes == static_cast<std::size_t>(config.heads),
-        "an encoding has one slope a query head");
-  if (!rotation) return;
-  check(2 * rotation->pairs <= config.head_dim, "an encoding rotates no more than a head");
-  if (rotation->table_heads != 1 && config.heads != config.kv_heads) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("the encoding has one table a query head ({}), but {} key heads share "
-                            "them; expected as many key heads as query heads",
-                            config.heads, config.kv_heads));
+  for (std::int64_t layer = 0; layer < config.layers; ++layer) {
+    const std::size_t slopes = encoding.bias_slopes(layer).size();
+    check(slopes == 0 || slopes == static_cast<std::size_t>(config.heads),
+          "an encoding has one slope a query head");
+    check(slopes == 0 || takes_places(encoding.reach(layer)),
+          "slopes are of distances between places; other distances need fill_bias");
+    const std::optional<position::RotationShape> rotation = encoding.rotation(layer);
+    if (!rotation) continue;
+    check(2 * rotation->pairs <= config.head_dim, "an encoding rotates no more than a head");
+    const std::int64_t heads = rotation->table_heads;
+    check(heads == 1 || heads == config.heads || heads == config.kv_heads,
+          "an encoding has one table, or one a query head or key head");
   }
 }
 
@@ -38,12 +42,39 @@ void check_blocks(const DecoderConfig& config) {
       "parallel or have no norms before them; expected sequential blocks with norms before");
 }
 
+/// Whether a run that sees itself alone may start anywhere: all that positions do is turn.
+bool has_no_origin(const DecoderConfig& config, const position::Encoding& encoding) {
+  for (std::int64_t layer = 0; layer < config.layers; ++layer) {
+    if (!takes_places(encoding.reach(layer)) || encoding.has_bias(layer)) return false;
+  }
+  return true;
+}
+
+std::vector<int> key_versions(const DecoderConfig& config, const position::Encoding& encoding) {
+  std::vector<int> versions;
+  for (std::int64_t layer = 0; layer < config.layers; ++layer)
+    versions.push_back(position::key_versions(encoding.reach(layer).kind));
+  return versions;
+}
+
 }  // namespace
 
 struct Decoder::State {
   DecoderConfig config;
   std::shared_ptr<const position::Encoding> encoding;
+  std::vector<int> key_versions;  // [L]
+  bool has_no_origin = false;
   at::TensorOptions cache_options;
+
+  [[nodiscard]] KvCacheShape cache_shape(std::int64_t first, std::int64_t capacity) const {
+    return {.key_versions = key_versions,
+            .kv_heads = config.kv_heads,
+            .head_dim = config.head_dim,
+            .first = first,
+            .capacity = capacity,
+            .layout = stack->cache_layout()};
+  }
+
   Rotator rotator;
   std::unique_ptr<LayerStack> stack;
   Profile preparation;  // of rotations, outside the stack
@@ -67,8 +98,12 @@ Decoder::Decoder(DecoderConfig config, Weights weights,
           : make_torch_stack(parts, {.gradient = options.gradient,
                                      .attention_tile_tokens = options.attention_tile_tokens,
                                      .attention = options.attention});
+  std::vector<int> versions = key_versions(config, *encoding);
+  const bool has_no_origin = models::has_no_origin(config, *encoding);
   state_ = std::make_unique<State>(State{.config = std::move(config),
                                          .encoding = encoding,
+                                         .key_versions = std::move(versions),
+                                         .has_no_origin = has_no_origin,
                                          .cache_options = embedding.options(),
                                          .rotator = Rotator(encoding, embedding.device()),
                                          .stack = std::move(stack)});
@@ -82,7 +117,7 @@ at::Tensor Decoder::hidden(const PackedBatch& batch) {
   std::vector<Rotator::PlacedRun> runs;
   for (const PackedSequence& sequence : batch.sequences) {
     const std::int64_t before = sequence.tokens_before();
-    check(before == sequence.first_position || before == 0,
+    check(before == sequence.first_position || (before == 0 && state_->has_no_origin),
           "a packed run continues behind its cached tokens");
     runs.push_back({{sequence.first_position, sequence.first_position + sequence.row_count,
                      sequence.total_length},
@@ -105,24 +140,12 @@ std::optional<std::vector<kernels::RowLoss>> Decoder::losses(const at::Tensor& h
 }
 
 KvCache Decoder::make_cache(std::int64_t first, std::int64_t capacity) const {
-  return {{.layers = state_->config.layers,
-           .kv_heads = state_->config.kv_heads,
-           .head_dim = state_->config.head_dim,
-           .first = first,
-           .capacity = capacity,
-           .layout = state_->stack->cache_layout()},
-          state_->cache_options};
+  return {state_->cache_shape(first, capacity), state_->cache_options};
 }
 
 std::int64_t Decoder::cache_bytes(std::int64_t first, std::int64_t capacity) const {
-  const DecoderConfig& config = state_->config;
-  if (state_->stack->cache_layout() == KvCacheShape::Layout::kPages) {
-    const kernels::HeadShape shape{.kv_heads = config.kv_heads, .head_dim = config.head_dim};
-    return config.layers * kernels::KeyValuePages::floats(shape, first, capacity) *
-           std::int64_t{sizeof(float)};
-  }
-  const auto element = static_cast<std::int64_t>(state_->cache_options.dtype().itemsize());
-  return 2 * config.layers * config.kv_heads * config.head_dim * element * capacity;
+  return models::cache_bytes(state_->cache_shape(first, capacity),
+                             c10::typeMetaToScalarType(state_->cache_options.dtype()));
 }
 
 std::optional<std::int64_t> Decoder::pass_bytes(std::int64_t tokens) const {

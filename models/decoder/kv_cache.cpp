@@ -7,22 +7,43 @@
 
 namespace yardstick::models {
 
-KvCache::KvCache(const KvCacheShape& shape, at::TensorOptions options) : shape_(shape) {
-  for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+namespace {
+
+kernels::HeadShape head_shape(const KvCacheShape& shape, int key_versions) {
+  return {.kv_heads = shape.kv_heads, .head_dim = shape.head_dim, .key_versions = key_versions};
+}
+
+}  // namespace
+
+std::int64_t cache_bytes(const KvCacheShape& shape, at::ScalarType dtype) {
+  std::int64_t bytes = 0;
+  for (const int versions : shape.key_versions) {
     if (shape.layout == KvCacheShape::Layout::kPages) {
-      pages_.emplace_back(
-          kernels::HeadShape{.kv_heads = shape.kv_heads, .head_dim = shape.head_dim}, shape.first,
-          shape.capacity);
+      bytes +=
+          std::int64_t{sizeof(float)} *
+          kernels::KeyValuePages::floats(head_shape(shape, versions), shape.first, shape.capacity);
+    } else {
+      bytes += (versions + 1) * shape.capacity * shape.kv_heads * shape.head_dim *
+               static_cast<std::int64_t>(c10::elementSize(dtype));
+    }
+  }
+  return bytes;
+}
+
+KvCache::KvCache(const KvCacheShape& shape, at::TensorOptions options) : shape_(shape) {
+  for (const int versions : shape.key_versions) {
+    if (shape.layout == KvCacheShape::Layout::kPages) {
+      pages_.emplace_back(head_shape(shape, versions), shape.first, shape.capacity);
       continue;
     }
-    keys_.push_back(at::empty({shape.capacity, shape.kv_heads, shape.head_dim}, options));
+    keys_.push_back(at::empty({versions, shape.capacity, shape.kv_heads, shape.head_dim}, options));
     values_.push_back(at::empty({shape.capacity, shape.kv_heads, shape.head_dim}, options));
   }
 }
 
 at::Tensor KvCache::keys(std::int64_t layer) const {
   if (length_ == 0) return {};
-  return keys_[static_cast<std::size_t>(layer)].narrow(0, 0, length_);
+  return keys_[static_cast<std::size_t>(layer)].narrow(1, 0, length_);
 }
 
 at::Tensor KvCache::values(std::int64_t layer) const {
@@ -31,9 +52,9 @@ at::Tensor KvCache::values(std::int64_t layer) const {
 }
 
 void KvCache::write(std::int64_t layer, const at::Tensor& keys, const at::Tensor& values) {
-  const std::int64_t tokens = keys.size(0);
+  const std::int64_t tokens = values.size(0);
   check(length_ + tokens <= shape_.capacity, "a KV cache is large enough for its sequence");
-  keys_[static_cast<std::size_t>(layer)].narrow(0, length_, tokens).copy_(keys);
+  keys_[static_cast<std::size_t>(layer)].narrow(1, length_, tokens).copy_(keys);
   values_[static_cast<std::size_t>(layer)].narrow(0, length_, tokens).copy_(values);
 }
 

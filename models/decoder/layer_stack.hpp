@@ -57,7 +57,7 @@ class LayerStack {
   [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
 };
 
-/// What a stack is built from.
+/// What a stack is built from; the encoding must outlive it.
 struct StackParts {
   const DecoderConfig& config;
   const Weights& weights;

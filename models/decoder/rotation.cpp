@@ -5,15 +5,15 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
 
 #include "core/error.hpp"
 
 namespace yardstick::models {
 namespace {
 
-// Tables of one layer each (FoPE) are kept for the next batch up to this size, then recomputed.
+// Tables of one layer each (FoPE) are kept up to this size, then made anew.
 constexpr std::int64_t kKeptBytes = std::int64_t{256} << 20;
 
 /// Overlapping and touching runs of one total length, united.
@@ -45,10 +45,13 @@ std::optional<std::int64_t> table_row(const std::vector<PositionRun>& held,
   return std::nullopt;
 }
 
-std::int64_t row_count_of(const std::vector<PositionRun>& runs) {
-  std::int64_t rows = 0;
-  for (const PositionRun& run : runs) rows += run.last - run.first;
-  return rows;
+/// Tables as `heads` heads read them: [rows, 1 or heads, pairs].
+at::Tensor for_heads(const at::Tensor& table, std::int64_t heads) {
+  const std::int64_t table_heads = table.size(1);
+  if (table_heads == 1 || table_heads == heads) return table;
+  std::vector<std::int64_t> indices;
+  for (std::int64_t head = 0; head < heads; ++head) indices.push_back(head * table_heads / heads);
+  return table.index_select(1, at::tensor(indices).to(table.device()));
 }
 
 }  // namespace
@@ -56,9 +59,32 @@ std::int64_t row_count_of(const std::vector<PositionRun>& runs) {
 Rotator::Rotator(std::shared_ptr<const position::Encoding> encoding, at::Device device)
     : encoding_(std::move(encoding)), device_(device) {}
 
-Rotator::Tables Rotator::Tables::rows(std::int64_t begin, std::int64_t count) const {
+RotationTables RotationTables::rows(std::int64_t begin, std::int64_t count) const {
   if (!cos.defined()) return {};
-  return {cos.narrow(0, begin, count), sin.narrow(0, begin, count)};
+  return {cos.narrow(0, begin, count), sin.narrow(0, begin, count), layout};
+}
+
+LayerRotation LayerRotation::rows(std::int64_t begin, std::int64_t count) const {
+  LayerRotation part;
+  for (const RotationTables& tables : queries) part.queries.push_back(tables.rows(begin, count));
+  for (const RotationTables& tables : keys) part.keys.push_back(tables.rows(begin, count));
+  return part;
+}
+
+const RotationTables* Rotator::Kept::find(const Key& key) const {
+  const auto found = tables_.find(key);
+  return found == tables_.end() ? nullptr : &found->second;
+}
+
+const RotationTables& Rotator::Kept::add(const Key& key, RotationTables tables) {
+  if (bytes_ + tables.bytes() > kKeptBytes) clear();
+  bytes_ += tables.bytes();
+  return tables_.insert_or_assign(key, std::move(tables)).first->second;
+}
+
+void Rotator::Kept::clear() {
+  tables_.clear();
+  bytes_ = 0;
 }
 
 bool Rotator::holds(const std::vector<PositionRun>& runs) const {
@@ -67,7 +93,6 @@ bool Rotator::holds(const std::vector<PositionRun>& runs) const {
 }
 
 void Rotator::prepare(const std::vector<PlacedRun>& runs, std::int64_t row_count) {
-  if (!encoding_->rotation(0)) return;
   std::vector<PositionRun> needed;
   for (const PlacedRun& placed : runs) needed.push_back(placed.run);
   if (encoding_->length_use() == position::LengthUse::kNone) {
@@ -75,7 +100,7 @@ void Rotator::prepare(const std::vector<PlacedRun>& runs, std::int64_t row_count
   }
   if (!holds(needed)) {
     held_ = unite(needed);
-    by_layer_.clear();
+    computed_.clear();
   }
   const at::Tensor rows = at::empty({row_count}, at::TensorOptions().dtype(at::kLong));
   auto* target = rows.data_ptr<std::int64_t>();
@@ -86,10 +111,10 @@ void Rotator::prepare(const std::vector<PlacedRun>& runs, std::int64_t row_count
     for (std::int64_t t = 0; t < needed[i].last - needed[i].first; ++t) target[begin + t] = row++;
   }
   table_row_ = rows.to(device_);
-  prepared_layer_ = -1;
+  gathered_.clear();
 }
 
-Rotator::Tables Rotator::compute(std::int64_t layer) const {
+RotationTables Rotator::compute(std::int64_t layer, Side side, int version) const {
   const position::RotationShape shape = *encoding_->rotation(layer);
   std::vector<at::Tensor> cosines;
   std::vector<at::Tensor> sines;
@@ -101,47 +126,55 @@ Rotator::Tables Rotator::compute(std::int64_t layer) const {
     encoding_->fill_rotation({.layer = layer,
                               .first_position = run.first,
                               .count = count,
-                              .total_length = run.total_length},
+                              .total_length = run.total_length,
+                              .side = side,
+                              .version = version},
                              {cos.data_ptr<float>(), size}, {sin.data_ptr<float>(), size});
     cosines.push_back(cos.transpose(0, 1));
     sines.push_back(sin.transpose(0, 1));
   }
-  return {at::cat(cosines).contiguous().to(device_), at::cat(sines).contiguous().to(device_)};
+  return {at::cat(cosines).contiguous().to(device_), at::cat(sines).contiguous().to(device_),
+          shape.layout};
 }
 
-Rotator::Tables Rotator::tables(std::int64_t layer) {
+RotationTables Rotator::gathered(std::int64_t layer, Side side, int version) {
   const std::optional<position::RotationShape> shape = encoding_->rotation(layer);
   if (!shape) return {};
-  const std::int64_t slot = shape->table_set;
-  if (prepared_layer_ == slot) return gathered_;
-  auto kept = by_layer_.find(slot);
-  if (kept == by_layer_.end()) {
-    const auto layers = static_cast<std::int64_t>(by_layer_.size()) + 1;
-    const std::int64_t bytes =
-        row_count_of(held_) * shape->table_heads * shape->pairs * std::int64_t{8};
-    if (layers * bytes > kKeptBytes) by_layer_.clear();
-    kept = by_layer_.emplace(slot, compute(layer)).first;
-  }
-  gathered_ = {kept->second.cos.index_select(0, table_row_),
-               kept->second.sin.index_select(0, table_row_)};
-  prepared_layer_ = slot;
-  return gathered_;
+  const bool is_shared = shape->sides == position::RotationShape::Sides::kSame;
+  const Key key{shape->table_set, is_shared ? Side::kQuery : side, version};
+  if (const RotationTables* const ready = gathered_.find(key)) return *ready;
+  const RotationTables* tables = computed_.find(key);
+  if (tables == nullptr) tables = &computed_.add(key, compute(layer, key.side, version));
+  return gathered_.add(key, {tables->cos.index_select(0, table_row_),
+                             tables->sin.index_select(0, table_row_), tables->layout});
 }
 
-at::Tensor Rotator::rotate(const at::Tensor& x, const Tables& tables) const {
+LayerRotation Rotator::layer(std::int64_t layer) {
+  const position::ReachKind reach = encoding_->reach(layer).kind;
+  LayerRotation rotation;
+  for (int version = 0; version < position::query_versions(reach); ++version)
+    rotation.queries.push_back(gathered(layer, Side::kQuery, version));
+  for (int version = 0; version < position::key_versions(reach); ++version)
+    rotation.keys.push_back(gathered(layer, Side::kKey, version));
+  return rotation;
+}
+
+at::Tensor rotate(const at::Tensor& x, const RotationTables& tables) {
   if (!tables.cos.defined()) return x;
   const std::int64_t pairs = tables.cos.size(-1);
   const std::int64_t rotated = 2 * pairs;
-  const bool interleaved = encoding_->plan().layout == position::PairLayout::kInterleaved;
+  const at::Tensor cos = for_heads(tables.cos, x.size(1));
+  const at::Tensor sin = for_heads(tables.sin, x.size(1));
+  const bool is_interleaved = tables.layout == position::PairLayout::kInterleaved;
   const at::Tensor head = x.narrow(-1, 0, rotated);
-  const at::Tensor split = interleaved ? head.unflatten(-1, {pairs, 2}).transpose(-1, -2)
-                                       : head.unflatten(-1, {2, pairs});
+  const at::Tensor split = is_interleaved ? head.unflatten(-1, {pairs, 2}).transpose(-1, -2)
+                                          : head.unflatten(-1, {2, pairs});
   const at::Tensor a = split.select(-2, 0);
   const at::Tensor b = split.select(-2, 1);
-  const at::Tensor first = a.mul(tables.cos).sub(b.mul(tables.sin));
-  const at::Tensor second = b.mul(tables.cos).add(a.mul(tables.sin));
+  const at::Tensor first = a.mul(cos).sub(b.mul(sin));
+  const at::Tensor second = b.mul(cos).add(a.mul(sin));
   const at::Tensor turned =
-      interleaved ? at::stack({first, second}, -1).flatten(-2) : at::cat({first, second}, -1);
+      is_interleaved ? at::stack({first, second}, -1).flatten(-2) : at::cat({first, second}, -1);
   if (rotated == x.size(-1)) return turned;
   return at::cat({turned, x.narrow(-1, rotated, x.size(-1) - rotated)}, -1);
 }

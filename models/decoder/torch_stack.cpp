@@ -6,10 +6,12 @@
 
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/tensor.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include "models/decoder/layer_stack.hpp"
+#include "models/decoder/scoring.hpp"
 #include "models/decoder/torch_layers.hpp"
 
 namespace yardstick::models {
@@ -17,12 +19,25 @@ namespace {
 
 using Gradient = attention::Need::Gradient;
 
-/// Queries [n, H, D], keys and values [n, G, D] in the compute dtype.
+/// Queries [versions, n, H, D], keys [versions, n, G, D] and values [n, G, D] in the compute dtype.
 struct Projected {
   at::Tensor queries;
   at::Tensor keys;
   at::Tensor values;
 };
+
+/// x [n, heads, D] f32 in each version, [versions, n, heads, D].
+at::Tensor rotate_each(const at::Tensor& x, const std::vector<RotationTables>& versions) {
+  if (versions.size() == 1) return rotate(x, versions.front()).unsqueeze(0);
+  std::vector<at::Tensor> turned;
+  for (const RotationTables& tables : versions) turned.push_back(rotate(x, tables));
+  return at::stack(turned);
+}
+
+/// x [..., heads, D], each row by itself.
+at::Tensor normed_rows(const QkNormLayer& norm, const at::Tensor& x) {
+  return norm(x.flatten(0, -3)).reshape(x.sizes());
+}
 
 /// Calls `action(begin, count)` for each block of rows.
 template <typename Action>
@@ -35,7 +50,10 @@ void for_blocks(std::int64_t rows, std::int64_t block, const Action& action) {
 class TorchStack final : public LayerStack {
  public:
   TorchStack(const StackParts& parts, const TorchStackOptions& options)
-      : config_(parts.config), options_(options), encoding_(parts.encoding) {
+      : config_(parts.config),
+        options_(options),
+        encoding_(parts.encoding),
+        scoring_(layer_scorings(parts.config, parts.encoding)) {
     const WeightReader reader(config_, parts.weights, options.gradient);
     embedding_ = reader.find("embed.weight");
     positions_ = reader.find("positions.weight");
@@ -46,8 +64,6 @@ class TorchStack final : public LayerStack {
     const at::Tensor head_weight =
         config_.head == Head::kTied ? embedding_ : reader.find("head.weight");
     head_ = Linear({{head_weight, reader.find("head.bias")}});
-    const std::vector<double> bias = parts.encoding.bias_slopes(0);
-    if (!bias.empty()) slopes_ = at::tensor(bias).to(at::kFloat).to(embedding_.device());
     backend_ = options.attention != nullptr
                    ? options.attention
                    : &attention::choose_backend({.device = embedding_.device(),
@@ -66,11 +82,11 @@ class TorchStack final : public LayerStack {
   [[nodiscard]] at::Tensor embed(const PackedBatch& batch) const;
   [[nodiscard]] static at::Tensor positions_of(const PackedBatch& batch);
   [[nodiscard]] at::Tensor computed_rows(const PackedBatch& batch) const;
-  [[nodiscard]] Projected project(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
-                                  const Rotator::Tables& tables) const;
+  [[nodiscard]] Projected project(const Layer& layer, const at::Tensor& x,
+                                  const LayerRotation& rotation) const;
   [[nodiscard]] Projected project_all(const Layer& layer, const at::Tensor& x,
-                                      const Rotator& rotator, const Rotator::Tables& tables,
-                                      std::int64_t block) const;
+                                      const LayerRotation& rotation, std::int64_t block) const;
+  [[nodiscard]] at::Tensor query_scales(std::int64_t layer, const PackedBatch& batch) const;
   [[nodiscard]] at::Tensor attend(std::int64_t index, const Projected& projected,
                                   const PackedBatch& batch) const;
   [[nodiscard]] at::Tensor add_branch(const at::Tensor& x, const std::optional<NormLayer>& norm,
@@ -81,14 +97,14 @@ class TorchStack final : public LayerStack {
 
   DecoderConfig config_;
   TorchStackOptions options_;
-  const position::Encoding& encoding_;  // the decoder's
+  const position::Encoding& encoding_;     // the decoder's
+  std::vector<kernels::Scoring> scoring_;  // [L]
   at::Tensor embedding_;
   at::Tensor positions_;
   std::optional<NormLayer> embedding_norm_;
   std::vector<Layer> layers_;
   NormLayer final_norm_;
   Linear head_;
-  at::Tensor slopes_;
   const attention::Backend* backend_ = nullptr;
 };
 
@@ -126,8 +142,8 @@ at::Tensor TorchStack::computed_rows(const PackedBatch& batch) const {
   return rows;
 }
 
-Projected TorchStack::project(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
-                              const Rotator::Tables& tables) const {
+Projected TorchStack::project(const Layer& layer, const at::Tensor& x,
+                              const LayerRotation& rotation) const {
   const std::int64_t query_width = config_.heads * config_.head_dim;
   const std::int64_t key_width = config_.kv_heads * config_.head_dim;
   at::Tensor all = layer.qkv(layer.attention_norm ? (*layer.attention_norm)(x) : x);
@@ -140,33 +156,48 @@ Projected TorchStack::project(const Layer& layer, const at::Tensor& x, const Rot
   const at::Tensor values = heads(query_width + key_width, config_.kv_heads);
   const auto norm_if = [&](QkNorm::Order order) {
     if (!layer.query_norm || config_.qk_norm.order != order) return;
-    queries = (*layer.query_norm)(queries);
-    keys = (*layer.key_norm)(keys);
+    queries = normed_rows(*layer.query_norm, queries);
+    keys = normed_rows(*layer.key_norm, keys);
   };
   norm_if(QkNorm::Order::kBeforeRotation);
-  queries = rotator.rotate(queries, tables);
-  keys = rotator.rotate(keys, tables);
+  queries = rotate_each(queries, rotation.queries);
+  keys = rotate_each(keys, rotation.keys);
   norm_if(QkNorm::Order::kAfterRotation);
   const at::ScalarType dtype = embedding_.scalar_type();
   return {queries.to(dtype), keys.to(dtype), values.to(dtype)};
 }
 
-Projected TorchStack::project_all(const Layer& layer, const at::Tensor& x, const Rotator& rotator,
-                                  const Rotator::Tables& tables, std::int64_t block) const {
-  if (trains()) return project(layer, x, rotator, tables);
+Projected TorchStack::project_all(const Layer& layer, const at::Tensor& x,
+                                  const LayerRotation& rotation, std::int64_t block) const {
+  if (trains()) return project(layer, x, rotation);
   const at::TensorOptions like = embedding_.options();
   const std::int64_t rows = x.size(0);
-  Projected all{at::empty({rows, config_.heads, config_.head_dim}, like),
-                at::empty({rows, config_.kv_heads, config_.head_dim}, like),
+  const auto query_versions = static_cast<std::int64_t>(rotation.queries.size());
+  const auto key_versions = static_cast<std::int64_t>(rotation.keys.size());
+  Projected all{at::empty({query_versions, rows, config_.heads, config_.head_dim}, like),
+                at::empty({key_versions, rows, config_.kv_heads, config_.head_dim}, like),
                 at::empty({rows, config_.kv_heads, config_.head_dim}, like)};
   for_blocks(rows, block, [&](std::int64_t begin, std::int64_t count) {
-    const Projected part =
-        project(layer, x.narrow(0, begin, count), rotator, tables.rows(begin, count));
-    all.queries.narrow(0, begin, count).copy_(part.queries);
-    all.keys.narrow(0, begin, count).copy_(part.keys);
+    const Projected part = project(layer, x.narrow(0, begin, count), rotation.rows(begin, count));
+    all.queries.narrow(1, begin, count).copy_(part.queries);
+    all.keys.narrow(1, begin, count).copy_(part.keys);
     all.values.narrow(0, begin, count).copy_(part.values);
   });
   return all;
+}
+
+/// [T] f32 on the device, or undefined.
+at::Tensor TorchStack::query_scales(std::int64_t layer, const PackedBatch& batch) const {
+  at::Tensor scales;
+  for (const PackedSequence& packed : batch.sequences) {
+    const std::vector<float> own =
+        encoding_.query_scales(layer, packed.first_position, packed.row_count);
+    if (own.empty()) return {};
+    if (!scales.defined())
+      scales = at::ones(batch.tokens.sizes(), at::TensorOptions().dtype(at::kFloat));
+    std::copy(own.begin(), own.end(), scales.data_ptr<float>() + packed.row_begin);
+  }
+  return scales.defined() ? scales.to(embedding_.device()) : scales;
 }
 
 at::Tensor TorchStack::attend(std::int64_t index, const Projected& projected,
@@ -180,7 +211,7 @@ at::Tensor TorchStack::attend(std::int64_t index, const Projected& projected,
     for (const KvCache* cache : packed.prefix) see(*cache);
     if (packed.cache != nullptr) {
       see(*packed.cache);
-      packed.cache->write(index, projected.keys.narrow(0, packed.row_begin, packed.row_count),
+      packed.cache->write(index, projected.keys.narrow(1, packed.row_begin, packed.row_count),
                           projected.values.narrow(0, packed.row_begin, packed.row_count));
     }
     sequences.push_back(std::move(sequence));
@@ -188,8 +219,9 @@ at::Tensor TorchStack::attend(std::int64_t index, const Projected& projected,
   return backend_->attend({.queries = projected.queries,
                            .keys = projected.keys,
                            .values = projected.values,
+                           .query_scales = query_scales(index, batch),
                            .sequences = &sequences,
-                           .slopes = slopes_,
+                           .scoring = &scoring_[static_cast<std::size_t>(index)],
                            .tile_tokens = options_.attention_tile_tokens});
 }
 
@@ -218,8 +250,8 @@ at::Tensor TorchStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   at::Tensor x = embed(batch);
   for (std::int64_t index = 0; index < config_.layers; ++index) {
     const Layer& layer = layers_[static_cast<std::size_t>(index)];
-    const Rotator::Tables tables = rotator.tables(index);
-    const Projected projected = project_all(layer, x, rotator, tables, batch.row_block);
+    const LayerRotation rotation = rotator.layer(index);
+    const Projected projected = project_all(layer, x, rotation, batch.row_block);
     const at::Tensor attended = attend(index, projected, batch);
     if (trains()) {
       x = finish(layer, x, attended);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "core/error.hpp"
 #include "models/kernels/tile.hpp"
 
 namespace yardstick::models::kernels {
@@ -29,8 +30,11 @@ KeyValuePages::KeyValuePages(const HeadShape& shape, std::int64_t first, std::in
       value_width_(whole_panels(shape.head_dim, panel_)),
       key_floats_(shape.kv_heads * shape.head_dim * kPageTokens),
       value_floats_(shape.kv_heads * value_width_ * kPageTokens) {
+  check(shape.key_versions >= 1 && shape.key_versions <= kMostKeyVersions,
+        "pages keep a key in one or two versions");
   const std::int64_t pages = page_count(first, capacity);
-  keys_ = room(pages * key_floats_);
+  for (int version = 0; version < shape.key_versions; ++version)
+    keys_[static_cast<std::size_t>(version)] = room(pages * key_floats_);
   values_ = room(pages * value_floats_);
   finite_ = std::make_unique_for_overwrite<std::uint8_t[]>(static_cast<std::size_t>(pages));
   std::fill_n(finite_.get(), pages, std::uint8_t{1});
@@ -39,48 +43,56 @@ KeyValuePages::KeyValuePages(const HeadShape& shape, std::int64_t first, std::in
 std::int64_t KeyValuePages::floats(const HeadShape& shape, std::int64_t first,
                                    std::int64_t capacity) {
   const std::int64_t width =
-      shape.head_dim + whole_panels(shape.head_dim, tile_functions().columns);
+      shape.key_versions * shape.head_dim + whole_panels(shape.head_dim, tile_functions().columns);
   return page_count(first, capacity) * kPageTokens * shape.kv_heads * width;
 }
 
 KeyValuePage KeyValuePages::page(std::int64_t index) const {
-  const std::int64_t own = index - first_page();
-  return {keys_.get() + own * key_floats_, values_.get() + own * value_floats_,
-          finite_.get() + own};
+  const std::int64_t own = place(index);
+  KeyValuePage page{.values = values_.get() + own * value_floats_,
+                    .is_finite = finite_.get() + own};
+  for (std::size_t version = 0; version < keys_.size(); ++version) {
+    if (keys_[version]) page.keys[version] = keys_[version].get() + own * key_floats_;
+  }
+  return page;
 }
 
-KeyValuePages::Place KeyValuePages::place(std::int64_t page, std::int64_t group) const {
-  const std::int64_t own = page - first_page();
-  return {keys_.get() + own * key_floats_ + group * shape_.head_dim * kPageTokens,
-          values_.get() + own * value_floats_ + group * value_width_ * kPageTokens};
-}
-
-void KeyValuePages::write_head(const Place& place, std::int64_t slot, const float* key,
-                               const float* value) const {
+void KeyValuePages::write_keys(std::int64_t token, int version, const ConstRows& keys) {
   const std::int64_t width = shape_.head_dim;
-  float* keys = place.keys + slot / panel_ * width * panel_ + slot % panel_;
-  for (std::int64_t d = 0; d < width; ++d) keys[d * panel_] = key[d];
-  for (std::int64_t d = 0; d < value_width_; d += panel_) {
-    float* values = place.values + d * kPageTokens + slot * panel_;
-    const std::int64_t count = std::min(panel_, width - d);
-    std::copy_n(value + d, count, values);
-    std::fill(values + count, values + panel_, 0.0F);
+  float* const memory = keys_[static_cast<std::size_t>(version)].get();
+  for (std::int64_t row = 0; row < keys.count; ++row, ++token) {
+    const std::int64_t slot = token % kPageTokens;
+    float* target = memory + place(token / kPageTokens) * key_floats_ +
+                    slot / panel_ * width * panel_ + slot % panel_;
+    const float* key = keys[row];
+    for (std::int64_t group = 0; group < shape_.kv_heads; ++group) {
+      for (std::int64_t d = 0; d < width; ++d) target[d * panel_] = key[d];
+      key += width;
+      target += width * kPageTokens;
+    }
   }
 }
 
-void KeyValuePages::write(std::int64_t token, const KeyValueRows& rows) {
+void KeyValuePages::write_values(std::int64_t token, const ConstRows& values) {
   const std::int64_t width = shape_.head_dim;
-  for (std::int64_t row = 0; row < rows.count; ++row, ++token) {
-    const std::int64_t page = token / kPageTokens;
-    const float* key = rows.keys + row * rows.key_stride;
-    const float* value = rows.values + row * rows.value_stride;
-    for (std::int64_t group = 0; group < shape_.kv_heads; ++group)
-      write_head(place(page, group), token % kPageTokens, key + group * width,
-                 value + group * width);
+  for (std::int64_t row = 0; row < values.count; ++row, ++token) {
+    const std::int64_t page = place(token / kPageTokens);
+    float* target = values_.get() + page * value_floats_ + token % kPageTokens * panel_;
+    const float* value = values[row];
+    for (std::int64_t group = 0; group < shape_.kv_heads; ++group) {
+      for (std::int64_t d = 0; d < value_width_; d += panel_) {
+        float* const part = target + d * kPageTokens;
+        const std::int64_t count = std::min(panel_, width - d);
+        std::copy_n(value + d, count, part);
+        std::fill(part + count, part + panel_, 0.0F);
+      }
+      value += width;
+      target += value_width_ * kPageTokens;
+    }
     float zero = 0;
-    for (std::int64_t i = 0; i < shape_.kv_heads * width; ++i) zero += value[i] * 0.0F;
+    for (std::int64_t i = 0; i < shape_.kv_heads * width; ++i) zero += values[row][i] * 0.0F;
     if (zero != 0.0F) {
-      std::atomic_ref<std::uint8_t>(finite_[static_cast<std::size_t>(page - first_page())])
+      std::atomic_ref<std::uint8_t>(finite_[static_cast<std::size_t>(page)])
           .store(0, std::memory_order_relaxed);
     }
   }
@@ -88,7 +100,10 @@ void KeyValuePages::write(std::int64_t token, const KeyValueRows& rows) {
 
 void KeyValuePages::copy_begin(const KeyValuePage& page) {
   // Whole pages: the slots from first_ on are this object's to write anyway.
-  std::copy_n(page.keys, key_floats_, keys_.get());
+  for (std::size_t version = 0; version < keys_.size(); ++version) {
+    if (keys_[version] && page.keys[version] != nullptr)
+      std::copy_n(page.keys[version], key_floats_, keys_[version].get());
+  }
   std::copy_n(page.values, value_floats_, values_.get());
   finite_[0] = *page.is_finite;
 }

@@ -2,36 +2,31 @@
 // 64 tokens counted from the sequence's start. Free of torch.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
 #include "models/kernels/aligned.hpp"
+#include "models/kernels/rows.hpp"
 
 namespace yardstick::models::kernels {
 
 inline constexpr std::int64_t kPageTokens = 64;
+inline constexpr int kMostKeyVersions = 2;  ///< rotations of a key that are kept side by side
 
 struct HeadShape {
   std::int64_t heads = 0;     ///< H; head h reads key head h / (H / G)
   std::int64_t kv_heads = 0;  ///< G
   std::int64_t head_dim = 0;  ///< D
+  int key_versions = 1;       ///< of each key that are kept, 1 .. kMostKeyVersions
 };
 
 /// Keys [G, 64 / P, D, P] and values [G, ceil(D / P), 64, P] of 64 tokens in panels of P numbers,
 /// so that both products of attention read panels.
 struct KeyValuePage {
-  const float* keys = nullptr;
+  std::array<const float*, kMostKeyVersions> keys{};  ///< by version; null for those not kept
   const float* values = nullptr;
   const std::uint8_t* is_finite = nullptr;  ///< 0: a value is NaN or infinite
-};
-
-/// Keys and values [count, G, D] of consecutive tokens; strides from row to row in numbers.
-struct KeyValueRows {
-  const float* keys = nullptr;  ///< rotated
-  std::int64_t key_stride = 0;
-  const float* values = nullptr;
-  std::int64_t value_stride = 0;
-  std::int64_t count = 0;
 };
 
 /// Room for tokens [first, first + capacity) of a sequence. Tokens may be written by several
@@ -44,10 +39,14 @@ class KeyValuePages {
   [[nodiscard]] static std::int64_t floats(const HeadShape& shape, std::int64_t first,
                                            std::int64_t capacity);
 
-  /// Puts the rows at tokens [token, token + rows.count), which have room.
-  void write(std::int64_t token, const KeyValueRows& rows);
+  /// Puts keys [count, G, D], rotated as `version` asks, at tokens from `token` on, which have
+  /// room.
+  void write_keys(std::int64_t token, int version, const ConstRows& keys);
 
-  /// Takes over the tokens of its page that lie before `first`.
+  /// The same of values [count, G, D].
+  void write_values(std::int64_t token, const ConstRows& values);
+
+  /// Takes over the tokens of its page that lie before `first`, in the versions that it has.
   void copy_begin(const KeyValuePage& page);
 
   /// Whether tokens before `first` share the first page.
@@ -59,21 +58,15 @@ class KeyValuePages {
   [[nodiscard]] KeyValuePage page(std::int64_t index) const;
 
  private:
-  struct Place {
-    float* keys = nullptr;
-    float* values = nullptr;
-  };
-  [[nodiscard]] Place place(std::int64_t page, std::int64_t group) const;
-  void write_head(const Place& place, std::int64_t slot, const float* key,
-                  const float* value) const;
+  [[nodiscard]] std::int64_t place(std::int64_t page) const { return page - first_page(); }
 
   HeadShape shape_;
   std::int64_t first_;
   std::int64_t panel_;        // P
   std::int64_t value_width_;  // D rounded up to whole panels
-  std::int64_t key_floats_;   // of a page
+  std::int64_t key_floats_;   // of a page and version
   std::int64_t value_floats_;
-  AlignedArray<float> keys_;
+  std::array<AlignedArray<float>, kMostKeyVersions> keys_;
   AlignedArray<float> values_;
   std::unique_ptr<std::uint8_t[]> finite_;  // of each page
 };

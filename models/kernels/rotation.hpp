@@ -1,4 +1,4 @@
-// Rotation of query and key rows, in place. Free of torch.
+// Rotation of query and key rows. Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace yardstick::models::kernels {
 
-/// cos and sin of each row: [count, table_heads, pairs], table_heads = 1 or the rows' heads.
+/// cos and sin of each row: [count, table_heads, pairs]; head h of H reads table h x table_heads /
+/// H.
 struct RotationTable {
   const float* cos = nullptr;
   const float* sin = nullptr;
@@ -23,7 +24,7 @@ struct Heads {
 };
 
 /// (a, b) becomes (a cos - b sin, b cos + a sin) for each pair of each head of each row; elements
-/// behind the pairs stay. Serial.
-void rotate(const Rows& rows, const Heads& heads, const RotationTable& table);
+/// behind the pairs stay. `out` may be the rows. Serial.
+void rotate(const ConstRows& rows, const Heads& heads, const RotationTable& table, const Rows& out);
 
 }  // namespace yardstick::models::kernels

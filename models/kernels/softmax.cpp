@@ -33,8 +33,9 @@ constexpr float kNever = -std::numeric_limits<float>::infinity();
     for (std::int32_t key = 0; key < kPage; ++key)
       scores[key] -= rows.slope * (distance - static_cast<float>(key));
   }
-  const std::int64_t visible = rows.visible + row;
-  if (visible < kPage) std::fill(scores + visible, scores + kPage, kNever);
+  const SeenKeys seen = rows.seen[row];
+  if (seen.begin > 0) std::fill(scores, scores + seen.begin, kNever);
+  if (seen.end < kPage) std::fill(scores + seen.end, scores + kPage, kNever);
 #pragma omp simd reduction(max : maximum)
   for (std::int32_t key = 0; key < kPage; ++key)
     maximum = scores[key] > maximum ? scores[key] : maximum;
@@ -57,8 +58,9 @@ template <typename Arithmetic>
 }
 
 /// Takes the weights of keys that are not seen, whose powers are tiny, for 0.
-[[gnu::always_inline]] inline float sum_of_visible(float* scores, std::int64_t visible) {
-  std::fill(scores + visible, scores + kPage, 0.0F);
+[[gnu::always_inline]] inline float sum_of_seen(float* scores, const SeenKeys& seen) {
+  std::fill(scores, scores + seen.begin, 0.0F);
+  std::fill(scores + seen.end, scores + kPage, 0.0F);
   float lanes[kLanes] = {};
   for (std::int32_t first = 0; first < kPage; first += kLanes) {
     for (std::int32_t lane = 0; lane < kLanes; ++lane) lanes[lane] += scores[first + lane];
@@ -70,13 +72,20 @@ template <typename Arithmetic>
 template <typename Arithmetic>
 [[gnu::always_inline]] inline void take(const ScoreRows& rows, Softmax* softmax) {
   float maxima[kMostTileRows];
-  for (std::int64_t row = 0; row < rows.count; ++row)
-    maxima[row] = maximum_of(rows, row, softmax[row].maximum);
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    if (!rows.seen[row].is_empty()) maxima[row] = maximum_of(rows, row, softmax[row].maximum);
+  }
   for (std::int64_t row = 0; row < rows.count; ++row) {
     Softmax& own = softmax[row];
+    const SeenKeys seen = rows.seen[row];
     float* const scores = rows.scores + row * rows.stride;
+    if (seen.is_empty()) {
+      own.shrink = 1;
+      std::fill(scores, scores + kPage, 0.0F);
+      continue;
+    }
     float sum = weigh<Arithmetic>(scores, maxima[row]);
-    if (rows.visible + row < kPage) sum = sum_of_visible(scores, rows.visible + row);
+    if (seen.end - seen.begin < kPage) sum = sum_of_seen(scores, seen);
     own.shrink = power_of_two<Arithmetic>(own.maximum - maxima[row]);
     own.sum = own.sum * static_cast<double>(own.shrink) + static_cast<double>(sum);
     own.maximum = maxima[row];

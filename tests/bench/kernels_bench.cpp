@@ -1,6 +1,7 @@
 // The CPU kernels at the shapes of a 60M-parameter LLaMA: width 512, 8 heads of 64, MLP 2048,
 // vocabulary 32,000. Counter "flops": multiply-adds that the result needs, twice, a CPU second; of
 // attention only the visible half of the scores counts.
+#include <cmath>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -64,21 +65,18 @@ void attention(benchmark::State& state, Bias bias) {
   const std::int64_t width = kHeads * kHeadDim;
   const std::vector<float> qkv = normals("qkv", tokens * 3 * width);
   std::vector<float> out(static_cast<std::size_t>(tokens * width));
-  const std::vector<float> slopes = {0.5F, 0.25F, 0.125F, 0.0625F, 0.03F, 0.015F, 0.008F, 0.004F};
+  kernels::Scoring scoring{.divisor = std::sqrt(static_cast<double>(kHeadDim))};
+  if (bias == Bias::kAlibi)
+    scoring.slopes = {0.5F, 0.25F, 0.125F, 0.0625F, 0.03F, 0.015F, 0.008F, 0.004F};
   const kernels::HeadShape shape{.heads = kHeads, .kv_heads = kHeads, .head_dim = kHeadDim};
   kernels::KeyValuePages pages(shape, 0, tokens);
-  pages.write(0, {.keys = qkv.data() + width,
-                  .key_stride = 3 * width,
-                  .values = qkv.data() + 2 * width,
-                  .value_stride = 3 * width,
-                  .count = tokens});
-  kernels::SequenceView sequence{.queries = {qkv.data(), tokens, 3 * width},
-                                 .out = {out.data(), tokens, width},
-                                 .tokens = tokens};
+  pages.write_keys(0, 0, {qkv.data() + width, tokens, 3 * width});
+  pages.write_values(0, {qkv.data() + 2 * width, tokens, 3 * width});
+  kernels::SequenceView sequence{.out = {out.data(), tokens, width}, .tokens = tokens};
+  sequence.queries.front() = {qkv.data(), tokens, 3 * width};
   for (std::int64_t page = 0; page * kernels::kPageTokens < tokens; ++page)
     sequence.pages.push_back(pages.page(page));
-  for (auto _ : state)
-    kernels::attend({&sequence, 1}, shape, bias == Bias::kAlibi ? slopes.data() : nullptr);
+  for (auto _ : state) kernels::attend({&sequence, 1}, shape, scoring);
   count_flops(state, 2.0 * static_cast<double>(width) * static_cast<double>(tokens) *
                          static_cast<double>(tokens + 1));
 }
@@ -90,8 +88,9 @@ void rotation(benchmark::State& state) {
   std::vector<float> x = normals("x", rows * kWidth);
   const std::vector<float> table(static_cast<std::size_t>(rows * kHeadDim / 2), 0.7F);
   for (auto _ : state) {
-    kernels::rotate({x.data(), rows, kWidth}, {.count = kHeads, .head_dim = kHeadDim},
-                    {.cos = table.data(), .sin = table.data(), .pairs = kHeadDim / 2});
+    const kernels::Rows own{x.data(), rows, kWidth};
+    kernels::rotate(own, {.count = kHeads, .head_dim = kHeadDim},
+                    {.cos = table.data(), .sin = table.data(), .pairs = kHeadDim / 2}, own);
   }
   state.SetBytesProcessed(state.iterations() * rows * kWidth * 4);
 }

@@ -29,21 +29,18 @@ std::vector<Request> mixed_requests(std::int64_t vocabulary) {
   return requests;
 }
 
-class AnyEncoding : public testing::TestWithParam<Kind> {
+class AnyPositions : public testing::TestWithParam<TinyPositions> {
  protected:
-  DecoderConfig config_ = tiny_config(GetParam());
+  DecoderConfig config_ = GetParam().config();
   Weights weights_ = tiny_weights(config_);
 };
 
-std::string kind_name(const testing::TestParamInfo<Kind>& test) {
-  return std::string(position::to_string(test.param));
-}
+INSTANTIATE_TEST_SUITE_P(Positions, AnyPositions, testing::ValuesIn(tiny_positions()),
+                         [](const testing::TestParamInfo<TinyPositions>& test) {
+                           return name_of(test.param);
+                         });
 
-INSTANTIATE_TEST_SUITE_P(Encodings, AnyEncoding,
-                         testing::Values(Kind::kNone, Kind::kRope, Kind::kAlibi, Kind::kFope),
-                         kind_name);
-
-TEST_P(AnyEncoding, AResponseIsBitwiseTheSameAloneAndInAnyCompany) {
+TEST_P(AnyPositions, AResponseIsBitwiseTheSameAloneAndInAnyCompany) {
   for (const int threads : {1, 2, 3}) {
     const models::EngineOptions options{.threads = threads, .batch_tokens = 128};
     const std::unique_ptr<Engine> engine = tiny_engine(config_, weights_, options);
@@ -59,7 +56,7 @@ TEST_P(AnyEncoding, AResponseIsBitwiseTheSameAloneAndInAnyCompany) {
   }
 }
 
-TEST_P(AnyEncoding, ChunksDoNotMatter) {
+TEST_P(AnyPositions, ChunksDoNotMatter) {
   const std::vector<Request> requests = mixed_requests(config_.vocabulary);
   for (const TinyStack& stack : tiny_stacks()) {
     SCOPED_TRACE(name_of(stack));
@@ -74,7 +71,7 @@ TEST_P(AnyEncoding, ChunksDoNotMatter) {
 }
 
 // The tiled attention against the plain one, which knows no tiles.
-TEST_P(AnyEncoding, TilesDoNotMatter) {
+TEST_P(AnyPositions, TilesDoNotMatter) {
   const std::vector<Request> requests = mixed_requests(config_.vocabulary);
   const std::vector<Response> plain =
       tiny_engine(config_, weights_, {}, {.attention = &attention::reference_backend()})
@@ -88,7 +85,7 @@ TEST_P(AnyEncoding, TilesDoNotMatter) {
 }
 
 // A row of logits a time, then five (a row is 404 bytes), against all at once.
-TEST_P(AnyEncoding, VocabularyChunksDoNotMatter) {
+TEST_P(AnyPositions, VocabularyChunksDoNotMatter) {
   const std::vector<Request> requests = mixed_requests(config_.vocabulary);
   for (TinyStack stack : tiny_stacks()) {
     SCOPED_TRACE(name_of(stack));
@@ -101,7 +98,7 @@ TEST_P(AnyEncoding, VocabularyChunksDoNotMatter) {
   }
 }
 
-TEST_P(AnyEncoding, TheTrainingForwardPassGivesTheSameLogits) {
+TEST_P(AnyPositions, TheTrainingForwardPassGivesTheSameLogits) {
   const std::vector<TokenId> tokens = random_tokens("train", 40, config_.vocabulary);
   models::Decoder decoder(config_, weights_, tiny_encoding(config_),
                           {.gradient = attention::Need::Gradient::kNeeded});
@@ -121,7 +118,7 @@ TEST_P(AnyEncoding, TheTrainingForwardPassGivesTheSameLogits) {
       });
 }
 
-TEST_P(AnyEncoding, GenerationIsTheArgmaxOfScoringEachStep) {
+TEST_P(AnyPositions, GenerationIsTheArgmaxOfScoringEachStep) {
   const std::unique_ptr<Engine> engine = tiny_engine(config_, weights_);
   const Request request{.tokens = random_tokens("prompt", 20, config_.vocabulary),
                         .score_from = 20,

@@ -44,19 +44,18 @@ std::vector<Request> mixed_requests() {
           sampled("a", 20, {.temperature = 2, .top_k = 20, .top_p = 0.9, .seed = 4})};
 }
 
-class AnyEncodingSampled : public testing::TestWithParam<Kind> {
+class AnyPositionsSampled : public testing::TestWithParam<TinyPositions> {
  protected:
-  DecoderConfig config_ = tiny_config(GetParam());
+  DecoderConfig config_ = GetParam().config();
   std::unique_ptr<Engine> engine_ = tiny_engine(config_, tiny_weights(config_));
 };
 
-INSTANTIATE_TEST_SUITE_P(Encodings, AnyEncodingSampled,
-                         testing::Values(Kind::kNone, Kind::kRope, Kind::kAlibi, Kind::kFope),
-                         [](const testing::TestParamInfo<Kind>& test) {
-                           return std::string(position::to_string(test.param));
+INSTANTIATE_TEST_SUITE_P(Positions, AnyPositionsSampled, testing::ValuesIn(tiny_positions()),
+                         [](const testing::TestParamInfo<TinyPositions>& test) {
+                           return name_of(test.param);
                          });
 
-TEST_P(AnyEncodingSampled, ASequenceIsBitwiseTheSameAloneAndInAnyCompany) {
+TEST_P(AnyPositionsSampled, ASequenceIsBitwiseTheSameAloneAndInAnyCompany) {
   const std::vector<Request> requests = mixed_requests();
   const std::vector<Response> together = engine_->respond(requests, {});
   for (std::size_t i = 0; i < requests.size(); ++i)
@@ -70,16 +69,15 @@ TEST_P(AnyEncodingSampled, ASequenceIsBitwiseTheSameAloneAndInAnyCompany) {
   EXPECT_NE(together[1].generated, together[0].generated) << "greedy";
 }
 
-class AnyStackSampled : public testing::TestWithParam<KindAndStack> {
+class AnyStackSampled : public testing::TestWithParam<PositionsAndStack> {
  protected:
-  DecoderConfig config_ = tiny_config(std::get<0>(GetParam()));
+  DecoderConfig config_ = std::get<0>(GetParam()).config();
   std::unique_ptr<Engine> engine_ =
       tiny_engine(config_, tiny_weights(config_), {}, std::get<1>(GetParam()));
 };
 
-INSTANTIATE_TEST_SUITE_P(Encodings, AnyStackSampled,
-                         testing::Combine(testing::Values(Kind::kNone, Kind::kRope, Kind::kAlibi,
-                                                          Kind::kFope),
+INSTANTIATE_TEST_SUITE_P(Positions, AnyStackSampled,
+                         testing::Combine(testing::ValuesIn(tiny_positions()),
                                           testing::ValuesIn(tiny_stacks())),
                          [](const auto& test) { return name_of(test.param); });
 

@@ -41,14 +41,18 @@ void expect_same(const std::vector<Response>& shared, const std::vector<Response
   }
 }
 
-class Sharing : public testing::TestWithParam<KindAndStack> {};
+class Sharing : public testing::TestWithParam<PositionsAndStack> {};
 
 TEST_P(Sharing, GivesTheSameNumbersForFewerTokens) {
-  const auto& [kind, stack] = GetParam();
-  const DecoderConfig config = tiny_config(kind);
+  const auto& [positions, stack] = GetParam();
+  const DecoderConfig config = positions.config();
   const Weights weights = tiny_weights(config);
   const Computed alone = compute(config, weights, {.sharing = models::Sharing::kOff}, stack);
-  const std::int64_t a_token = 2 * config.layers * config.kv_heads * config.head_dim * 4;
+  std::int64_t a_token = 0;  // bytes of its keys, in all versions, and values
+  for (std::int64_t layer = 0; layer < config.layers; ++layer) {
+    const int versions = position::key_versions(tiny_encoding(config)->reach(layer).kind);
+    a_token += (versions + 1) * config.kv_heads * config.head_dim * 4;
+  }
   for (const std::int64_t batch_tokens : {4096, 200, 64}) {
     // Room for everything; for the haystack but not for all at once; for a part of it; for nothing.
     for (const std::int64_t cached_tokens : {100000, 140, 64, 0}) {
@@ -67,9 +71,8 @@ TEST_P(Sharing, GivesTheSameNumbersForFewerTokens) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Encodings, Sharing,
-                         testing::Combine(testing::Values(Kind::kNone, Kind::kRope, Kind::kAlibi,
-                                                          Kind::kFope),
+INSTANTIATE_TEST_SUITE_P(Positions, Sharing,
+                         testing::Combine(testing::ValuesIn(tiny_positions()),
                                           testing::ValuesIn(tiny_stacks())),
                          [](const auto& test) { return name_of(test.param); });
 

@@ -56,6 +56,32 @@ const std::vector<Variant>& variants() {
          c.logit_scale = 1.0 / std::sqrt(static_cast<double>(c.width));
          c.embedding_norm = DecoderConfig::EmbeddingNorm::kPresent;
        }},
+      {"AttentionScale", position::Kind::kRope, 2,
+       [](DecoderConfig& c) { c.attention_scale = 0.4; }},
+      {"ScoresDividedByLayer", position::Kind::kAlibi, 2,
+       [](DecoderConfig& c) { c.attention_divisor = models::LayerDivisor::kLayerNumber; }},
+      {"AttentionSoftCap", position::Kind::kAlibi, 4,
+       [](DecoderConfig& c) { c.attention_soft_cap = 0.8; }},
+      {"PartlyRotated", position::Kind::kRope, 2,
+       [](DecoderConfig& c) { c.position.rotary_dims = 6; }},
+      {"PartlyRotatedInterleaved", position::Kind::kRope, 2,
+       [](DecoderConfig& c) {
+         c.position.rotary_dims = 6;
+         c.position.layout = position::PairLayout::kInterleaved;
+       }},
+      {"LayoutsByLayer", position::Kind::kRope, 2,
+       [](DecoderConfig& c) {
+         c.layer_plans.names = {"halves", "interleaved"};
+         c.layer_plans.others = {c.position};
+         c.layer_plans.others[0].layout = position::PairLayout::kInterleaved;
+         c.layer_plans.others[0].theta = 100;
+         c.layer_plans.of_layer = {0, 1, 1};
+       }},
+      {"QueriesByLogN", position::Kind::kRope, 4,
+       [](DecoderConfig& c) {
+         c.position.query_scale.kind = position::QueryScale::Kind::kLogN;
+         c.position.query_scale.original_length = 20;
+       }},
       // What is cut into parts: the MLP's middle, with and without a rest, and head_dim 64.
       {"WideMlp", position::Kind::kRope, 4, [](DecoderConfig& c) { c.mlp_width = 608; }},
       {"WideMlpOfOddWidth", position::Kind::kRope, 4,
@@ -106,9 +132,7 @@ at::Tensor run(models::Decoder& decoder, std::int64_t vocabulary) {
   return out;
 }
 
-TEST_P(Stack, OfTheCpuEqualsLibTorchs) {
-  const Variant& variant = variants()[GetParam()];
-  const DecoderConfig config = variant.config();
+void expect_the_same_of_both_stacks(const DecoderConfig& config) {
   const models::Weights weights = tiny_weights(config);
   const auto encoding = tiny_encoding(config);
   models::Decoder own(config, weights, encoding, {});
@@ -122,9 +146,25 @@ TEST_P(Stack, OfTheCpuEqualsLibTorchs) {
   EXPECT_LT(logits.abs().max().item<float>(), 2e-4F);
 }
 
+TEST_P(Stack, OfTheCpuEqualsLibTorchs) {
+  const Variant& variant = variants()[GetParam()];
+  expect_the_same_of_both_stacks(variant.config());
+}
+
 INSTANTIATE_TEST_SUITE_P(Variants, Stack, testing::Range(std::size_t{0}, variants().size()),
                          [](const testing::TestParamInfo<std::size_t>& test) {
                            return std::string(variants()[test.param].name);
+                         });
+
+class StackOfPositions : public testing::TestWithParam<TinyPositions> {};
+
+TEST_P(StackOfPositions, OfTheCpuEqualsLibTorchs) {
+  expect_the_same_of_both_stacks(GetParam().config());
+}
+
+INSTANTIATE_TEST_SUITE_P(Positions, StackOfPositions, testing::ValuesIn(tiny_positions()),
+                         [](const testing::TestParamInfo<TinyPositions>& test) {
+                           return name_of(test.param);
                          });
 
 TEST(Stack, EveryPackedWeightIsNamedOnce) {

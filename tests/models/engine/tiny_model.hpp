@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -67,8 +70,40 @@ inline models::DecoderConfig tiny_config(position::Kind kind, std::int64_t kv_he
   return config;
 }
 
+/// Stands for every bias that is no slope: by head, query and distance, as the reach counts it.
+class TinyBias final : public position::Encoding {
+ public:
+  explicit TinyBias(position::PositionPlan plan) : plan_(std::move(plan)) {}
+
+  const position::PositionPlan& plan() const override { return plan_; }
+  std::optional<position::RotationShape> rotation(std::int64_t) const override { return {}; }
+  void fill_rotation(const position::RotationQuery&, std::span<float>,
+                     std::span<float>) const override {
+    FAIL() << "a bias has no tables";
+  }
+  std::vector<double> bias_slopes(std::int64_t) const override { return {}; }
+  bool has_bias(std::int64_t) const override { return true; }
+  void fill_bias(const position::BiasQuery& query, std::span<float> bias) const override {
+    std::int64_t key = query.first_key;
+    for (float& x : bias) {
+      const double distance = position::distance(reach(query.layer), query.query, key++);
+      x = static_cast<float>(std::cos(distance + double(query.head) + 0.1 * double(query.query)) /
+                             double(1 + query.layer));
+    }
+  }
+  position::LengthUse length_use() const override { return position::LengthUse::kNone; }
+  std::optional<std::int64_t> longest_sequence() const override { return {}; }
+  std::vector<double> frequencies(std::int64_t) const override { return {}; }
+
+ private:
+  position::PositionPlan plan_;
+};
+
+/// The kind kT5Bias stands for TinyBias.
 inline std::shared_ptr<const position::Encoding> tiny_encoding(
     const models::DecoderConfig& config) {
+  if (config.position.kind == position::Kind::kT5Bias)
+    return std::make_shared<TinyBias>(config.position);
   std::vector<position::LayerParameters> coefficients;
   if (config.position.kind == position::Kind::kFope) {
     const auto& fope = config.position.fope;
@@ -83,7 +118,8 @@ inline std::shared_ptr<const position::Encoding> tiny_encoding(
       coefficients.push_back({matrix("cos"), matrix("sin")});
     }
   }
-  return position::make_encoding(config.position, std::move(coefficients));
+  return position::make_layered_encoding(config.position, config.layer_plans,
+                                         std::move(coefficients));
 }
 
 inline models::Weights tiny_weights(const models::DecoderConfig& config) {
@@ -114,12 +150,66 @@ inline std::string name_of(const TinyStack& stack) {
   return stack.attention == nullptr ? "cpu" : std::string(stack.attention->name());
 }
 
-/// What a test over encodings and stacks takes.
-using KindAndStack = std::tuple<position::Kind, TinyStack>;
+/// How a tiny model takes positions.
+struct TinyPositions {
+  const char* name = "";
+  position::Kind kind = position::Kind::kRope;
+  position::Reach reach = {};
+  /// Of the middle layer, which then has no rotation.
+  std::optional<position::Reach> middle = {};
 
-inline std::string name_of(const KindAndStack& kind_and_stack) {
-  const auto& [kind, stack] = kind_and_stack;
-  return std::string(position::to_string(kind)) + "_" + name_of(stack);
+  [[nodiscard]] models::DecoderConfig config(std::int64_t kv_heads = 4) const {
+    models::DecoderConfig config = tiny_config(kind, kv_heads);
+    config.position.reach = reach;
+    if (!middle) return config;
+    config.layer_plans.names = {"outer", "middle"};
+    config.layer_plans.others = {config.position};
+    config.layer_plans.others[0].kind = position::Kind::kNone;
+    config.layer_plans.others[0].rotary_dims = 0;
+    config.layer_plans.others[0].reach = *middle;
+    config.layer_plans.of_layer = {0, 1, 0};
+    return config;
+  }
+};
+
+/// Windows and chunks that sequences of a few hundred tokens leave.
+inline const std::vector<TinyPositions>& tiny_positions() {
+  using position::Kind;
+  using position::ReachKind;
+  static const std::vector<TinyPositions> all = {
+      {"none", Kind::kNone},
+      {"rope", Kind::kRope},
+      {"alibi", Kind::kAlibi},
+      {"fope", Kind::kFope},
+      {"bias", Kind::kT5Bias},
+      {"window", Kind::kRope, {.kind = ReachKind::kWindow, .window = 20}},
+      {"window_and_full",
+       Kind::kRope,
+       {.kind = ReachKind::kWindow, .window = 70},
+       position::Reach()},
+      {"full_and_rerope",
+       Kind::kRope,
+       {},
+       position::Reach{.kind = ReachKind::kReRope, .window = 9}},
+      {"streaming", Kind::kRope, {.kind = ReachKind::kStreaming, .window = 30, .sinks = 4}},
+      {"lambda", Kind::kRope, {.kind = ReachKind::kLambda, .window = 30, .sinks = 7}},
+      {"self_extend", Kind::kRope, {.kind = ReachKind::kSelfExtend, .window = 21, .group = 4}},
+      {"rerope", Kind::kRope, {.kind = ReachKind::kReRope, .window = 33, .group = 3}},
+      {"dual_chunk", Kind::kRope, {.kind = ReachKind::kDualChunk, .chunk = 25, .limit = 40}},
+      {"fope_self_extend", Kind::kFope, {.kind = ReachKind::kSelfExtend, .window = 40, .group = 2}},
+      {"bias_lambda", Kind::kT5Bias, {.kind = ReachKind::kLambda, .window = 30, .sinks = 7}},
+  };
+  return all;
+}
+
+inline std::string name_of(const TinyPositions& positions) { return positions.name; }
+
+/// What a test over positions and stacks takes.
+using PositionsAndStack = std::tuple<TinyPositions, TinyStack>;
+
+inline std::string name_of(const PositionsAndStack& both) {
+  const auto& [positions, stack] = both;
+  return name_of(positions) + "_" + name_of(stack);
 }
 
 inline models::EngineParts tiny_parts(const models::DecoderConfig& config,
