@@ -1,0 +1,134 @@
+#include "models/tokenizer/unigram.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "models/tokenizer/unicode.hpp"
+
+namespace yardstick::tokenizer {
+namespace {
+
+constexpr double kUnknownPenalty = 10;
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::kData, message); }
+
+double single(double value) { return static_cast<double>(static_cast<float>(value)); }
+
+}  // namespace
+
+Unigram::Unigram(UnigramOptions options, const std::vector<ScoredPiece>& pieces)
+    : options_(options) {
+  double worst = std::numeric_limits<float>::max();
+  best_score_ = FLT_MIN;  // as in SentencePiece: the bonus of user-defined pieces starts there
+  for (const ScoredPiece& piece : pieces) {
+    if (!std::isfinite(piece.score)) {
+      fail(fmt::format("piece {} ('{}') has the score {}, expected a finite number", piece.id,
+                       piece.text, piece.score));
+    }
+    if (piece.text.empty()) fail(fmt::format("piece {} is empty", piece.id));
+    if (!trie_.insert(piece.text, static_cast<std::int32_t>(pieces_.size())))
+      fail(fmt::format("piece {} ('{}') is there twice", piece.id, piece.text));
+    pieces_.push_back({piece.id, piece.score, piece.kind});
+    if (piece.kind == ScoredPiece::Kind::kUserDefined) continue;
+    worst = std::min(worst, piece.score);
+    best_score_ = std::max(best_score_, piece.score);
+  }
+  unknown_score_ = worst - kUnknownPenalty;
+  if (options_.sums == UnigramOptions::Sums::kSingle) unknown_score_ = single(unknown_score_);
+}
+
+// All pieces that stand at byte `at`, and the unknown character if none of them is that character.
+void Unigram::extend(std::string_view word, std::size_t at, std::size_t base,
+                     Scratch& scratch) const {
+  std::vector<Scratch::Path>& paths = scratch.paths;
+  const bool singles = options_.sums == UnigramOptions::Sums::kSingle;
+  const double here = paths[at - base].score;
+  const auto offer = [&](std::size_t end, double score, TokenId id) {
+    if (paths.size() <= end - base) paths.resize(end - base + 1);
+    Scratch::Path& path = paths[end - base];
+    if (path.length_bytes != 0 && score <= path.score) return;
+    path = {singles ? single(score) : score, static_cast<std::uint32_t>(end - at), id};
+  };
+  const std::size_t character = at + code_point_at(word, at).length_bytes;
+  bool has_character = false;
+  trie_.prefixes(word, at, [&](std::size_t end, std::int32_t index) {
+    const Piece& piece = pieces_[static_cast<std::size_t>(index)];
+    const bool bonus = piece.kind == ScoredPiece::Kind::kUserDefined;
+    const double score =
+        bonus ? single(static_cast<double>(end - at) * best_score_) - 0.1 : piece.score;
+    offer(end, here + score, piece.id);
+    has_character = has_character || end == character;
+  });
+  if (has_character) return;
+  if (!options_.unknown) {
+    fail(fmt::format("'{}' has no token in this tokenizer, which has no unknown token either",
+                     word.substr(at, character - at)));
+  }
+  const double score = here + unknown_score_;
+  offer(character, singles ? single(score) : score, *options_.unknown);
+}
+
+void Unigram::append(TokenId id, std::string_view text, Scratch& scratch) const {
+  std::vector<Symbol>& symbols = scratch.symbols;
+  const auto size = static_cast<std::uint32_t>(text.size());
+  const bool unknown = options_.unknown == id;
+  if (unknown && options_.bytes) {
+    for (const char byte : text)
+      symbols.push_back({(*options_.bytes)[static_cast<unsigned char>(byte)], 1});
+  } else if (unknown && !symbols.empty() && symbols.back().id == id) {
+    symbols.back().length_bytes += size;
+  } else {
+    symbols.push_back({id, size});
+  }
+}
+
+// Appends the symbols of the best way to the end of `part`, which begins where the paths do.
+void Unigram::take_best(std::string_view part, Scratch& scratch) const {
+  // Turns the chain around in place: each path of the way gets the length of the piece behind it.
+  std::vector<Scratch::Path>& paths = scratch.paths;
+  Scratch::Path behind{};
+  std::size_t at = part.size();
+  while (true) {
+    const Scratch::Path here = paths[at];
+    paths[at].length_bytes = behind.length_bytes;
+    paths[at].id = behind.id;
+    if (at == 0) break;
+    at -= here.length_bytes;
+    behind = here;
+  }
+  for (at = 0; at < part.size(); at += paths[at].length_bytes)
+    append(paths[at].id, part.substr(at, paths[at].length_bytes), scratch);
+}
+
+std::span<const Symbol> Unigram::encode(std::string_view word, Scratch& scratch) const {
+  if (word.size() > std::numeric_limits<std::int32_t>::max())
+    fail("the text has a word of more than 2 GiB; split it into shorter texts");
+  if (const auto known = scratch.cache.find(word)) return *known;
+  scratch.symbols.clear();
+  scratch.paths.assign(1, {});
+  std::size_t base = 0;
+  for (std::size_t at = 0; at < word.size(); at += code_point_at(word, at).length_bytes) {
+    const bool is_gap = at > base && scratch.paths.size() == at - base + 1;  // no piece goes on
+    if (is_gap) {
+      const double score = scratch.paths.back().score;
+      take_best(word.substr(base, at - base), scratch);
+      scratch.paths.assign(1, {.score = score});
+      base = at;
+    }
+    extend(word, at, base, scratch);
+  }
+  take_best(word.substr(base), scratch);
+  scratch.cache.insert(word, scratch.symbols);
+  return scratch.symbols;
+}
+
+std::string Unigram::description() const {
+  return options_.bytes ? "Unigram with byte fallback" : "Unigram";
+}
+
+}  // namespace yardstick::tokenizer
