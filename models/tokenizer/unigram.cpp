@@ -48,11 +48,12 @@ void Unigram::extend(std::string_view word, std::size_t at, std::size_t base,
   std::vector<Scratch::Path>& paths = scratch.paths;
   const bool singles = options_.sums == UnigramOptions::Sums::kSingle;
   const double here = paths[at - base].score;
-  const auto offer = [&](std::size_t end, double score, TokenId id) {
+  const auto offer = [&](std::size_t end, double sum, TokenId id) {
+    const double score = singles ? single(sum) : sum;
     if (paths.size() <= end - base) paths.resize(end - base + 1);
     Scratch::Path& path = paths[end - base];
     if (path.length_bytes != 0 && score <= path.score) return;
-    path = {singles ? single(score) : score, static_cast<std::uint32_t>(end - at), id};
+    path = {score, static_cast<std::uint32_t>(end - at), id};
   };
   const std::size_t character = at + code_point_at(word, at).length_bytes;
   bool has_character = false;
@@ -69,8 +70,7 @@ void Unigram::extend(std::string_view word, std::size_t at, std::size_t base,
     fail(fmt::format("'{}' has no token in this tokenizer, which has no unknown token either",
                      word.substr(at, character - at)));
   }
-  const double score = here + unknown_score_;
-  offer(character, singles ? single(score) : score, *options_.unknown);
+  offer(character, here + unknown_score_, *options_.unknown);
 }
 
 void Unigram::append(TokenId id, std::string_view text, Scratch& scratch) const {
