@@ -1,7 +1,6 @@
 #include "models/tokenizer/unigram.hpp"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <limits>
 
@@ -19,12 +18,21 @@ constexpr double kUnknownPenalty = 10;
 
 double single(double value) { return static_cast<double>(static_cast<float>(value)); }
 
+// Sums in single precision lose their small differences on long texts; SentencePiece (since 0.2.2)
+// then counts from the current place on.
+constexpr double kRebaseAbove = 100000;
+
+void rebase(std::vector<Scratch::Path>& paths, std::size_t from) {
+  const double offset = paths[from].score;
+  for (std::size_t i = from; i < paths.size(); ++i)
+    paths[i].score = single(paths[i].score - offset);
+}
+
 }  // namespace
 
 Unigram::Unigram(UnigramOptions options, const std::vector<ScoredPiece>& pieces)
     : options_(options) {
   double worst = std::numeric_limits<float>::max();
-  best_score_ = FLT_MIN;  // as in SentencePiece: the bonus of user-defined pieces starts there
   for (const ScoredPiece& piece : pieces) {
     if (!std::isfinite(piece.score)) {
       fail(fmt::format("piece {} ('{}') has the score {}, expected a finite number", piece.id,
@@ -34,9 +42,7 @@ Unigram::Unigram(UnigramOptions options, const std::vector<ScoredPiece>& pieces)
     if (!trie_.insert(piece.text, static_cast<std::int32_t>(pieces_.size())))
       fail(fmt::format("piece {} ('{}') is there twice", piece.id, piece.text));
     pieces_.push_back({piece.id, piece.score, piece.kind});
-    if (piece.kind == ScoredPiece::Kind::kUserDefined) continue;
-    worst = std::min(worst, piece.score);
-    best_score_ = std::max(best_score_, piece.score);
+    if (piece.kind == ScoredPiece::Kind::kNormal) worst = std::min(worst, piece.score);
   }
   unknown_score_ = worst - kUnknownPenalty;
   if (options_.sums == UnigramOptions::Sums::kSingle) unknown_score_ = single(unknown_score_);
@@ -47,6 +53,7 @@ void Unigram::extend(std::string_view word, std::size_t at, std::size_t base,
                      Scratch& scratch) const {
   std::vector<Scratch::Path>& paths = scratch.paths;
   const bool singles = options_.sums == UnigramOptions::Sums::kSingle;
+  if (singles && std::abs(paths[at - base].score) > kRebaseAbove) rebase(paths, at - base);
   const double here = paths[at - base].score;
   const auto offer = [&](std::size_t end, double sum, TokenId id) {
     const double score = singles ? single(sum) : sum;
@@ -59,9 +66,10 @@ void Unigram::extend(std::string_view word, std::size_t at, std::size_t base,
   bool has_character = false;
   trie_.prefixes(word, at, [&](std::size_t end, std::int32_t index) {
     const Piece& piece = pieces_[static_cast<std::size_t>(index)];
-    const bool bonus = piece.kind == ScoredPiece::Kind::kUserDefined;
+    const bool is_user_defined = piece.kind == ScoredPiece::Kind::kUserDefined;
+    // Better than any other way to spell it, the longer the better (SentencePiece 0.2.2).
     const double score =
-        bonus ? single(static_cast<double>(end - at) * best_score_) - 0.1 : piece.score;
+        is_user_defined ? single(0.1 * static_cast<double>(end - at - 1)) : piece.score;
     offer(end, here + score, piece.id);
     has_character = has_character || end == character;
   });

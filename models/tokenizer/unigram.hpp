@@ -63,7 +63,6 @@ class Unigram final : public Model {
   };
   std::vector<Piece> pieces_;
   double unknown_score_ = 0;
-  double best_score_ = 0;
 };
 
 }  // namespace yardstick::tokenizer

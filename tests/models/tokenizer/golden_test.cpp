@@ -83,8 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Tokenizers, GoldenTest,
                                          cut("llama2-metaspace-8k"), cut("llama2-spm"),
                                          cut("llama3-style-6k"), cut("qwen2-style-6k"),
                                          full("gpt2"), full("gpt-neox-20b"), full("llama2"),
-                                         full("llama3"),
-                                         full("olmo-dolma-v1_5")));
+                                         full("llama3"), full("olmo-dolma-v1_5")));
 
 // With "trim_offsets", spaces at the ends of a token are not in its offsets.
 void trim(std::vector<TokenSpan>& spans, const std::string& text) {

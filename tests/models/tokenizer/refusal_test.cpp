@@ -46,7 +46,8 @@ TEST(Refusal, NamesUnsupportedModelsAndOptions) {
   tree["model"]["end_of_word_suffix"] = "</w>";
   EXPECT_THAT(refusal(tree), HasSubstr("end_of_word_suffix: is not supported"));
   tree["model"] = {{"type", "WordPiece"}, {"vocab", nlohmann::json::object()}};
-  EXPECT_THAT(refusal(tree), HasSubstr("the model 'WordPiece' is not supported; supported are BPE"));
+  EXPECT_THAT(refusal(tree),
+              HasSubstr("the model 'WordPiece' is not supported; supported are BPE"));
   EXPECT_THAT(refusal(with("truncation", {{"max_length", 512}})),
               HasSubstr("truncation: is not supported"));
 }

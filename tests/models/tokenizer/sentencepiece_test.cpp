@@ -37,8 +37,7 @@ TEST_P(SentencePieceTest, IdsAndTextsEqualTheLibrary) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SentencePieceTest,
-                         testing::Values("llama2", "sentencepiece-1k"));
+INSTANTIATE_TEST_SUITE_P(Models, SentencePieceTest, testing::Values("llama2", "sentencepiece-1k"));
 
 }  // namespace
 }  // namespace yardstick::tokenizer
