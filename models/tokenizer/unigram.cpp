@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,6 +43,7 @@ Unigram::Unigram(UnigramOptions options, const std::vector<ScoredPiece>& pieces)
     if (!trie_.insert(piece.text, static_cast<std::int32_t>(pieces_.size())))
       fail(fmt::format("piece {} ('{}') is there twice", piece.id, piece.text));
     pieces_.push_back({piece.id, piece.score, piece.kind});
+    if (piece.id == options_.unknown) unknown_text_ = piece.text;
     if (piece.kind == ScoredPiece::Kind::kNormal) worst = std::min(worst, piece.score);
   }
   unknown_score_ = worst - kUnknownPenalty;
@@ -81,18 +83,32 @@ void Unigram::extend(std::string_view word, std::size_t at, std::size_t base,
   offer(character, here + unknown_score_, *options_.unknown);
 }
 
-void Unigram::append(TokenId id, std::string_view text, Scratch& scratch) const {
-  std::vector<Symbol>& symbols = scratch.symbols;
-  const auto size = static_cast<std::uint32_t>(text.size());
-  const bool unknown = options_.unknown == id;
-  if (unknown && options_.bytes) {
-    for (const char byte : text)
-      symbols.push_back({(*options_.bytes)[static_cast<unsigned char>(byte)], 1});
-  } else if (unknown && !symbols.empty() && symbols.back().id == id) {
-    symbols.back().length_bytes += size;
+// Neighbouring unknown characters are one symbol.
+void Unigram::append(TokenId id, std::uint32_t length_bytes, std::vector<Symbol>& symbols) const {
+  const bool joins = options_.unknown == id && !symbols.empty() && symbols.back().id == id;
+  if (joins) {
+    symbols.back().length_bytes += length_bytes;
   } else {
-    symbols.push_back({id, size});
+    symbols.push_back({id, length_bytes});
   }
+}
+
+// Bytes in the place of unknown characters; a text that spells the unknown piece is that piece.
+void Unigram::fall_back(std::string_view word, std::vector<Symbol>& symbols) const {
+  const auto is_unknown = [&](const Symbol& symbol) { return symbol.id == options_.unknown; };
+  if (!options_.bytes || std::none_of(symbols.begin(), symbols.end(), is_unknown)) return;
+  std::vector<Symbol> out;
+  for (const Symbol& symbol : symbols) {
+    const std::string_view text = word.substr(0, symbol.length_bytes);
+    word.remove_prefix(symbol.length_bytes);
+    if (!is_unknown(symbol) || text == unknown_text_) {
+      out.push_back(symbol);
+      continue;
+    }
+    for (const char byte : text)
+      out.push_back({(*options_.bytes)[static_cast<unsigned char>(byte)], 1});
+  }
+  symbols = std::move(out);
 }
 
 // Appends the symbols of the best way to the end of `part`, which begins where the paths do.
@@ -110,7 +126,7 @@ void Unigram::take_best(std::string_view part, Scratch& scratch) const {
     behind = here;
   }
   for (at = 0; at < part.size(); at += paths[at].length_bytes)
-    append(paths[at].id, part.substr(at, paths[at].length_bytes), scratch);
+    append(paths[at].id, paths[at].length_bytes, scratch.symbols);
 }
 
 std::span<const Symbol> Unigram::encode(std::string_view word, Scratch& scratch) const {
@@ -131,6 +147,7 @@ std::span<const Symbol> Unigram::encode(std::string_view word, Scratch& scratch)
     extend(word, at, base, scratch);
   }
   take_best(word.substr(base), scratch);
+  fall_back(word, scratch.symbols);
   scratch.cache.insert(word, scratch.symbols);
   return scratch.symbols;
 }

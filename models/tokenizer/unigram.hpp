@@ -52,7 +52,8 @@ class Unigram final : public Model {
  private:
   void extend(std::string_view word, std::size_t at, std::size_t base, Scratch& scratch) const;
   void take_best(std::string_view part, Scratch& scratch) const;
-  void append(TokenId id, std::string_view text, Scratch& scratch) const;
+  void append(TokenId id, std::uint32_t length_bytes, std::vector<Symbol>& symbols) const;
+  void fall_back(std::string_view word, std::vector<Symbol>& symbols) const;
 
   UnigramOptions options_;
   PrefixTrie trie_;  // values are indexes into pieces_
@@ -62,6 +63,7 @@ class Unigram final : public Model {
     ScoredPiece::Kind kind = ScoredPiece::Kind::kNormal;
   };
   std::vector<Piece> pieces_;
+  std::string unknown_text_;  // if the unknown piece is one that a text can spell
   double unknown_score_ = 0;
 };
 
