@@ -93,10 +93,10 @@ void add_bos_option(CLI::App& command, models::BosPolicy& policy) {
       {"always", models::BosPolicy::kAlways},
       {"never", models::BosPolicy::kNever}};
   command
-      .add_option("--bos", policy,
-                  "BOS in front of a text: auto (as the tokenizer's files say), always or never "
-                  "[auto]")
-      ->transform(CLI::CheckedTransformer(kPolicies));
+      .add_option_function<std::string>(
+          "--bos", [&policy](const std::string& word) { policy = kPolicies.at(word); },
+          "BOS in front of a text: auto (as the tokenizer's files say), always or never [auto]")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 void add_inspect(CLI::App& app, InspectOptions& options, Action& action) {
