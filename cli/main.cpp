@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -86,11 +87,24 @@ void add_report(CLI::App& app, ReportOptions& options, Action& action) {
   command->callback([&] { action = [&] { return report(options); }; });
 }
 
+void add_bos_option(CLI::App& command, models::BosPolicy& policy) {
+  static const std::map<std::string, models::BosPolicy> kPolicies = {
+      {"auto", models::BosPolicy::kAuto},
+      {"always", models::BosPolicy::kAlways},
+      {"never", models::BosPolicy::kNever}};
+  command
+      .add_option_function<std::string>(
+          "--bos", [&policy](const std::string& word) { policy = kPolicies.at(word); },
+          "BOS in front of a text: auto (as the tokenizer's files say), always or never [auto]")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
 void add_inspect(CLI::App& app, InspectOptions& options, Action& action) {
   CLI::App* command =
       app.add_subcommand("inspect", "Show a model: position plan, tokenizer, BOS policy");
   command->add_option("model", options.model, "Model folder")->required();
   command->add_option("--position", options.position, "Position override, JSON");
+  add_bos_option(*command, options.bos);
   command->add_flag_callback(
       "--json", [&] { options.format = InspectOptions::Format::kJson; }, "Print JSON");
   command->callback([&] { action = [&] { return inspect(options); }; });
@@ -127,6 +141,7 @@ void add_complete(CLI::App& app, CompleteOptions& options, Action& action) {
   command->add_option("--top-p", options.top_p,
                       "Sample from the likeliest tokens that reach this probability [1: all]");
   command->add_option("-s,--seed", options.seed, "Seed of the draws [0]");
+  add_bos_option(*command, options.bos);
   command->add_option("--position", options.position, "Position override, JSON");
   command->add_option("--dtype", options.dtype, "float32, bfloat16 or float16 [float32]");
   command->add_option("--device", options.device, "cpu, cuda or cuda:N [cpu]");
@@ -138,7 +153,8 @@ void add_complete(CLI::App& app, CompleteOptions& options, Action& action) {
 void add_tokenize(CLI::App& app, TokenizeOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand(
       "tokenize", "JSON Lines in, JSON Lines out: {\"text\":..} or {\"ids\":..}");
-  command->add_option("--tokenizer", options.tokenizer, "tokenizer.json, or a folder that has one")
+  command
+      ->add_option("--tokenizer", options.tokenizer, "A tokenizer's file, or a folder that has one")
       ->required();
   command->add_flag_callback(
       "--add-special-tokens", [&] { options.specials = TokenizeOptions::Specials::kAdd; },

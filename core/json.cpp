@@ -48,6 +48,20 @@ class DuplicateKeys {
   std::vector<std::set<std::string>> open_;
 };
 
+bool is_inside_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+// The library quotes all of the token that it was in, which may be most of the file.
+std::string shortened(std::string_view reason) {
+  constexpr std::size_t kHead = 120;
+  constexpr std::size_t kTail = 60;
+  if (reason.size() <= kHead + kTail) return std::string(reason);
+  std::size_t head = kHead;
+  while (head > 0 && is_inside_character(reason[head])) --head;
+  std::size_t tail = reason.size() - kTail;
+  while (tail < reason.size() && is_inside_character(reason[tail])) ++tail;
+  return fmt::format("{} [...] {}", reason.substr(0, head), reason.substr(tail));
+}
+
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text, std::string_view name) {
@@ -58,9 +72,9 @@ nlohmann::json parse_json(std::string_view text, std::string_view name) {
     const std::size_t detail = reason.find("column");
     throw Error(ErrorKind::kData,
                 fmt::format("{}:{}: not valid JSON ({})", name, position_of(text, error.byte),
-                            detail == std::string_view::npos
-                                ? reason
-                                : reason.substr(reason.find(": ", detail) + 2)));
+                            shortened(detail == std::string_view::npos
+                                          ? reason
+                                          : reason.substr(reason.find(": ", detail) + 2))));
   }
 }
 

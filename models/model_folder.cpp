@@ -108,13 +108,21 @@ void ModelFolder::State::open_weights(const ConfigSource& source) {
 }
 
 void ModelFolder::State::open_tokenizer(const ConfigSource& source) {
-  const fs::path file = spec.tokenizer.value_or(spec.folder / "tokenizer.json");
-  if (spec.tokenizer || fs::exists(file)) tokenizer = tokenizer::open_tokenizer(file);
+  const std::optional<fs::path> file =
+      spec.tokenizer ? spec.tokenizer : tokenizer::find_tokenizer(spec.folder);
+  if (file) tokenizer = tokenizer::open_tokenizer(*file);
+  if (tokenizer && tokenizer->model_size() > config.vocabulary) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: has token ids up to {}, but the model's embedding has {} rows; is "
+                            "it another model's tokenizer?",
+                            tokenizer->files().front().string(), tokenizer->model_size() - 1,
+                            config.vocabulary));
+  }
   TokenDeclarations declared{.model = token_section(source),
                              .model_file = fs::path(source.file).filename().string(),
                              .tokenizer = tokenizer.get(),
                              .vocabulary = config.vocabulary};
-  read_token_files(fs::is_directory(file) ? file : file.parent_path(), declared);
+  read_token_files(tokenizer ? tokenizer->files().front().parent_path() : spec.folder, declared);
   try {
     bos = decide_bos(spec.bos, declared);
     end_of_text = models::end_of_text(declared);

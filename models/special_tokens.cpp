@@ -62,12 +62,20 @@ std::optional<Declared> find_token(const TokenDeclarations& declared, const std:
   return from_config(declared, key + "_id");
 }
 
+std::optional<Declared> from_tokenizer(const TokenDeclarations& declared) {
+  if (declared.tokenizer == nullptr) return std::nullopt;
+  const std::vector<TokenId>& before = declared.tokenizer->specials().before;
+  if (before.size() != 1) return std::nullopt;
+  return Declared{before.front(), "the tokenizer, which puts it first"};
+}
+
 BosDecision with_bos(const TokenDeclarations& declared, const std::string& why) {
-  const std::optional<Declared> bos = find_token(declared, "bos");
+  std::optional<Declared> bos = find_token(declared, "bos");
+  if (!bos) bos = from_tokenizer(declared);
   if (!bos) {
     throw Error(ErrorKind::kModel,
-                fmt::format("{}, but neither tokenizer_config.json, special_tokens_map.json nor {} "
-                            "names a BOS token; set bos: never",
+                fmt::format("{}, but neither tokenizer_config.json, special_tokens_map.json, {} "
+                            "nor the tokenizer names a BOS token; set bos: never",
                             why, declared.model_file));
   }
   if (bos->id >= declared.vocabulary) {
@@ -82,16 +90,15 @@ BosDecision from_template(const TokenDeclarations& declared) {
   const std::vector<TokenId>& before = declared.tokenizer->specials().before;
   if (before.empty()) {
     return {.id = std::nullopt,
-            .reason = "no add_bos_token, and the post-processor puts nothing before a text"};
+            .reason = "no add_bos_token, and the tokenizer puts nothing before a text"};
   }
   if (before.size() > 1 || before.front() >= declared.vocabulary) {
     throw Error(ErrorKind::kModel,
-                fmt::format("tokenizer.json: the post-processor puts {} tokens before a text, the "
-                            "first with id {} (the embedding has {} rows); expected one BOS. Set "
-                            "bos: always or never",
+                fmt::format("the tokenizer puts {} tokens before a text, the first with id {} (the "
+                            "embedding has {} rows); expected one BOS. Set bos: always or never",
                             before.size(), before.front(), declared.vocabulary));
   }
-  return {.id = before.front(), .reason = "tokenizer.json: the post-processor puts it first"};
+  return {.id = before.front(), .reason = "the tokenizer puts it first"};
 }
 
 }  // namespace
@@ -101,9 +108,16 @@ BosDecision decide_bos(BosPolicy policy, const TokenDeclarations& declared) {
   if (policy == BosPolicy::kAlways) return with_bos(declared, "bos: always");
   const nlohmann::json& config = declared.tokenizer_config;
   const bool says = config.is_object() && config.contains("add_bos_token") &&
-                    config.at("add_bos_token").is_boolean();
+                    !config.at("add_bos_token").is_null();
   if (!says) return from_template(declared);
-  if (config.at("add_bos_token").get<bool>()) {
+  const nlohmann::json& adds = config.at("add_bos_token");
+  if (!adds.is_boolean()) {
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("tokenizer_config.json: add_bos_token is {:.40}, expected true or false",
+                    adds.dump()));
+  }
+  if (adds.get<bool>()) {
     return with_bos(declared, "tokenizer_config.json: add_bos_token true");
   }
   return {.id = std::nullopt, .reason = "tokenizer_config.json: add_bos_token false"};

@@ -25,9 +25,10 @@ struct TokenDeclarations {
   std::int64_t vocabulary = 0;
 };
 
-/// Applies the policy. Auto: tokenizer_config.json's add_bos_token if it is there, else a
-/// post-processor that puts a token before the text, else none. @throws Error(kModel) if a BOS is
-/// wanted and no file names it, or if its id has no embedding.
+/// Applies the policy. Auto: tokenizer_config.json's add_bos_token if it is there, else what
+/// the tokenizer itself puts before a text (a tokenizer.json's post-processor, the BOS piece of a
+/// SentencePiece model, the family of a tiktoken file), else none. @throws Error(kModel) if a BOS
+/// is wanted and no file names it, or if its id has no embedding.
 [[nodiscard]] BosDecision decide_bos(BosPolicy policy, const TokenDeclarations& declared);
 
 /// The end-of-text id that the tokenizer's files or the configuration declare.

@@ -40,7 +40,8 @@ class FolderCodec final : public TextCodec {
   const tokenizer::Tokenizer& tokenizer() const {
     if (parts_.tokenizer != nullptr) return *parts_.tokenizer;
     throw Error(ErrorKind::kModel,
-                fmt::format("{} has no tokenizer.json, so text cannot be used with this model; put "
+                fmt::format("{} has no tokenizer (tokenizer.json, tokenizer.model, vocab.json with "
+                            "merges.txt, *.tiktoken), so text cannot be used with this model; put "
                             "one there, name one with 'tokenizer:', or use pre-tokenised data",
                             parts_.folder));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/engine/engine.hpp"
+#include "models/model_folder.hpp"
 
 namespace yardstick::cli {
 
@@ -42,6 +43,7 @@ struct ReportOptions {
 struct InspectOptions {
   std::filesystem::path model;
   std::optional<std::string> position;  ///< JSON override
+  models::BosPolicy bos = models::BosPolicy::kAuto;
   enum class Format { kText, kJson } format = Format::kText;
 };
 
@@ -65,6 +67,7 @@ struct CompleteOptions {
   std::optional<double> top_p;
   std::optional<std::uint64_t> seed;
   std::optional<std::string> position;
+  models::BosPolicy bos = models::BosPolicy::kAuto;
   std::string dtype = "float32";
   std::string device = "cpu";
   int threads = 1;

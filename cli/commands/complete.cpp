@@ -37,6 +37,9 @@ Sampling sampling_of(const CompleteOptions& options) {
 Request request_of(const CompleteOptions& options, const TextCodec& codec) {
   Request request{.tokens = codec.window_prefix(), .max_new_tokens = options.max_new_tokens};
   const std::vector<TokenId> prompt = codec.encode(options.prompt);
+  const bool brings_bos =
+      !prompt.empty() && !request.tokens.empty() && prompt.front() == request.tokens.back();
+  if (brings_bos) request.tokens.pop_back();
   request.tokens.insert(request.tokens.end(), prompt.begin(), prompt.end());
   request.score_from = std::ssize(request.tokens);
   if (const std::optional<TokenId> end = codec.end_of_text()) request.stop_tokens = {*end};
@@ -55,7 +58,7 @@ int complete(const CompleteOptions& options) {
   const models::EngineOptions engine_options{.device = options.device,
                                              .dtype = models::parse_compute_type(options.dtype),
                                              .threads = options.threads};
-  const models::ModelFolder folder = open_model(options.model, options.position);
+  const models::ModelFolder folder = open_model(options.model, options.position, options.bos);
   const Request request = request_of(options, folder.codec());
   if (request.tokens.empty()) {
     throw Error(ErrorKind::kData,

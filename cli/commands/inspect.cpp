@@ -197,7 +197,7 @@ void print_position(const ModelFolder& folder) {
 }  // namespace
 
 int inspect(const InspectOptions& options) {
-  const ModelFolder folder = open_model(options.model, options.position);
+  const ModelFolder folder = open_model(options.model, options.position, options.bos);
   if (options.format == InspectOptions::Format::kJson) {
     fmt::print("{}\n", folder_json(folder).dump(2));
   } else {

@@ -7,9 +7,10 @@
 namespace yardstick::cli {
 
 models::ModelFolder open_model(const std::filesystem::path& folder,
-                               const std::optional<std::string>& position) {
+                               const std::optional<std::string>& position, models::BosPolicy bos) {
   models::ModelSpec spec;
   spec.folder = folder;
+  spec.bos = bos;
   if (position) spec.overrides.position = parse_json(*position, "--position");
   return models::ModelFolder(std::move(spec));
 }

@@ -1,4 +1,4 @@
-// The model folder that a command's --model and --position name.
+// The model folder that a command's --model, --position and --bos name.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,7 @@ namespace yardstick::cli {
 
 /// `position`: the override as JSON. @throws Error as parse_json and ModelFolder.
 [[nodiscard]] models::ModelFolder open_model(const std::filesystem::path& folder,
-                                             const std::optional<std::string>& position);
+                                             const std::optional<std::string>& position,
+                                             models::BosPolicy bos = models::BosPolicy::kAuto);
 
 }  // namespace yardstick::cli

@@ -44,14 +44,17 @@ std::size_t space_end(const Regex& space, std::string_view text, std::size_t at)
   return at;
 }
 
-AddedToken read_token(const Located& file, const std::string& pointer) {
+}  // namespace
+
+AddedToken read_added_token(const Located& file, const std::string& pointer, AddedToken token) {
+  using Role = Vocabulary::Role;
   using Space = AddedToken::Space;
   Fields fields(file, pointer, fmt::format("the added token at {}", pointer));
-  AddedToken token;
   token.text = fields.text("content");
-  token.id = static_cast<TokenId>(fields.integer("id", 0, (std::int64_t{1} << 24) - 1));
-  const bool special = fields.optional_flag("special").value_or(false);
-  token.role = special ? Vocabulary::Role::kSpecial : Vocabulary::Role::kOrdinary;
+  if (const auto id = fields.optional_integer("id", 0, kMostIds - 1))
+    token.id = static_cast<TokenId>(*id);
+  const bool special = fields.optional_flag("special").value_or(token.role == Role::kSpecial);
+  token.role = special ? Role::kSpecial : Role::kOrdinary;
   token.left = fields.optional_flag("lstrip").value_or(false) ? Space::kTake : Space::kLeave;
   token.right = fields.optional_flag("rstrip").value_or(false) ? Space::kTake : Space::kLeave;
   token.within = fields.optional_flag("single_word").value_or(false)
@@ -60,22 +63,29 @@ AddedToken read_token(const Located& file, const std::string& pointer) {
   token.search_in = fields.optional_flag("normalized").value_or(!special)
                         ? AddedToken::SearchIn::kNormalized
                         : AddedToken::SearchIn::kSource;
+  static_cast<void>(fields.has("__type"));  // "AddedToken", as older files say
   fields.finish();
   return token;
 }
-
-}  // namespace
 
 std::vector<AddedToken> read_added_tokens(const Located& file,
                                           const std::vector<std::string>& pointers) {
   std::vector<AddedToken> out;
   out.reserve(pointers.size());
-  for (const std::string& pointer : pointers) out.push_back(read_token(file, pointer));
-  // Where two tokens have one text after normalization, a special one wins over the others.
-  std::stable_partition(out.begin(), out.end(), [](const AddedToken& token) {
+  for (const std::string& pointer : pointers) {
+    AddedToken token;
+    Fields fields(file, pointer, fmt::format("the added token at {}", pointer));
+    token.id = static_cast<TokenId>(fields.integer("id", 0, kMostIds - 1));
+    out.push_back(read_added_token(file, pointer, token));
+  }
+  put_special_first(out);
+  return out;
+}
+
+void put_special_first(std::vector<AddedToken>& tokens) {
+  std::stable_partition(tokens.begin(), tokens.end(), [](const AddedToken& token) {
     return token.role == Vocabulary::Role::kSpecial;
   });
-  return out;
 }
 
 AddedTokenFinder::AddedTokenFinder()
@@ -84,36 +94,14 @@ AddedTokenFinder::AddedTokenFinder()
 void AddedTokenFinder::add(const AddedToken& token, std::string_view text) {
   if (text.empty()) return;
   begins_[static_cast<unsigned char>(text.front())] = true;
-  std::uint32_t node = 0;
-  for (const char byte : text) {
-    auto& children = nodes_[node].children;
-    const auto it = std::lower_bound(children.begin(), children.end(), std::pair(byte, 0U));
-    if (it != children.end() && it->first == byte) {
-      node = it->second;
-    } else {
-      const auto fresh = static_cast<std::uint32_t>(nodes_.size());
-      children.emplace(it, byte, fresh);
-      nodes_.emplace_back();
-      node = fresh;
-    }
-  }
-  if (nodes_[node].token != 0) return;
-  tokens_.push_back(token);
-  nodes_[node].token = static_cast<std::uint32_t>(tokens_.size());
+  if (texts_.insert(text, static_cast<std::int32_t>(tokens_.size()))) tokens_.push_back(token);
 }
 
 AddedTokenFinder::Match AddedTokenFinder::longest_at(std::string_view text, std::size_t at) const {
   Match best;
-  const Node* node = nodes_.data();
-  while (at < text.size()) {
-    const char byte = text[at];
-    const auto it =
-        std::lower_bound(node->children.begin(), node->children.end(), std::pair(byte, 0U));
-    if (it == node->children.end() || it->first != byte) break;
-    node = &nodes_[it->second];
-    ++at;
-    if (node->token != 0) best = {&tokens_[node->token - 1], at};
-  }
+  texts_.prefixes(text, at, [&](std::size_t end, std::int32_t index) {
+    best = {&tokens_[static_cast<std::size_t>(index)], end};
+  });
   return best;
 }
 

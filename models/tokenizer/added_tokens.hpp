@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/yaml.hpp"
 #include "models/tokenizer/aligned_text.hpp"
+#include "models/tokenizer/prefix_trie.hpp"
 #include "models/tokenizer/regex.hpp"
 #include "models/tokenizer/vocabulary.hpp"
 
@@ -18,7 +18,9 @@ namespace yardstick::tokenizer {
 struct AddedToken {
   enum class Space { kLeave, kTake };       ///< white space beside the match is left, or part of it
   enum class Within { kAnywhere, kWords };  ///< kWords: only where no word character is beside it
-  enum class SearchIn { kSource, kNormalized };
+  /// The text as the user gave it; the normalised text, for the token's text normalised; or that
+  /// text for the token's text as it stands.
+  enum class SearchIn { kSource, kNormalized, kNormalizedLiterally };
 
   std::string text;
   TokenId id = 0;
@@ -32,6 +34,13 @@ struct AddedToken {
 /// Reads the list at /added_tokens.
 [[nodiscard]] std::vector<AddedToken> read_added_tokens(const Located& file,
                                                         const std::vector<std::string>& pointers);
+
+/// Reads one object with "content" and options; what it does not say is as in `token`.
+[[nodiscard]] AddedToken read_added_token(const Located& file, const std::string& pointer,
+                                          AddedToken token);
+
+/// Where two tokens have one text after normalization, a special one wins over the others.
+void put_special_first(std::vector<AddedToken>& tokens);
 
 /// Finds a set of added tokens in a text. Immutable and thread-safe.
 class AddedTokenFinder {
@@ -47,10 +56,6 @@ class AddedTokenFinder {
   [[nodiscard]] std::vector<Piece> find(std::string_view text) const;
 
  private:
-  struct Node {
-    std::vector<std::pair<char, std::uint32_t>> children;  // sorted by byte
-    std::uint32_t token = 0;                               // index into tokens_ + 1; 0 = none
-  };
   struct Match {
     const AddedToken* token = nullptr;
     std::size_t end = 0;
@@ -59,7 +64,7 @@ class AddedTokenFinder {
   [[nodiscard]] bool stands_alone(std::string_view text, std::size_t begin, std::size_t end) const;
 
   std::vector<AddedToken> tokens_;
-  std::vector<Node> nodes_{1};
+  PrefixTrie texts_;                // values are indexes into tokens_
   std::array<bool, 256> begins_{};  // by byte: whether a token begins with it
   Regex space_;
   Regex word_;

@@ -32,8 +32,15 @@ void AlignedEdit::replace(std::size_t begin, std::size_t end, std::string_view c
   origin_.resize(storage_.size(), text_.source_at(end));
 }
 
+void AlignedEdit::shorten(std::size_t size) {
+  if (size == storage_.size()) return;
+  end_ = origin_[size];
+  storage_.resize(size);
+  origin_.resize(size);
+}
+
 void AlignedEdit::finish() {
-  origin_.push_back(text_.source_at(text_.text().size()));
+  origin_.push_back(end_ ? *end_ : text_.source_at(text_.text().size()));
   text_.storage_ = std::move(storage_);
   text_.origin_ = std::move(origin_);
   text_.edited_ = true;

@@ -47,6 +47,9 @@ class AlignedEdit {
   void replace(std::size_t begin, std::size_t end, std::string_view content);
 
   [[nodiscard]] std::size_t size() const { return storage_.size(); }
+  [[nodiscard]] std::string_view written() const { return storage_; }
+  /// Drops what was written behind byte `size`; the text then ends, in the source, where that was.
+  void shorten(std::size_t size);
 
   /// Makes what was written the text. Call once, after all of the old text was kept or replaced.
   void finish();
@@ -55,6 +58,7 @@ class AlignedEdit {
   AlignedText& text_;
   std::string storage_;
   std::vector<std::int64_t> origin_;
+  std::optional<std::int64_t> end_;  // source place of the end, if shorten() moved it
 };
 
 /// A part [begin, end) of an AlignedText: one word for the model, or an added token.

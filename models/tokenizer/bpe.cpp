@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "models/tokenizer/byte_fallback.hpp"
 #include "models/tokenizer/byte_level.hpp"
 #include "models/tokenizer/unicode.hpp"
 
@@ -28,39 +28,23 @@ std::size_t skip_markers(std::string_view text) {
   return at;
 }
 
-// "a b" or ["a", "b"].
-std::pair<std::string, std::string> read_pair(const nlohmann::json& merge, std::size_t rank) {
-  if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string())
-    return {merge[0].get<std::string>(), merge[1].get<std::string>()};
-  if (merge.is_string()) {
-    const auto& text = merge.get_ref<const std::string&>();
-    const std::size_t space = text.find(' ');
-    if (space != std::string::npos && text.find(' ', space + 1) == std::string::npos)
-      return {text.substr(0, space), text.substr(space + 1)};
-  }
-  fail(fmt::format("model.merges: merge {} is {}, expected \"a b\" or [\"a\", \"b\"]", rank,
-                   merge.dump()));
-}
-
 }  // namespace
 
-Bpe::Bpe(BpeOptions options, const Vocabulary& vocabulary, const nlohmann::json& merges)
-    : options_(std::move(options)), merges_(merges.is_array() ? merges.size() : 0) {
+Bpe::Bpe(BpeOptions options, const Vocabulary& vocabulary, const std::vector<Merge>& merges)
+    : options_(std::move(options)), merges_(merges) {
   if (options_.input == ModelInput::kBytes) {
     index_bytes(vocabulary);
   } else {
     index_characters(vocabulary);
   }
   every_byte_ = std::all_of(bytes_.begin(), bytes_.end(), [](const auto& id) { return id; });
-  if (options_.byte_fallback == BpeOptions::ByteFallback::kOn && !every_byte_)
-    fail("model.byte_fallback is on, but the vocabulary lacks some of its 256 byte tokens");
   if (options_.unknown_token) {
     unknown_ = vocabulary.model_id(*options_.unknown_token);
     if (!unknown_ && !every_byte_) {
       fail(fmt::format("model.unk_token '{}' is not in the vocabulary", *options_.unknown_token));
     }
   }
-  read_merges(vocabulary, merges);
+  find_borders(vocabulary, merges);
 }
 
 void Bpe::index_bytes(const Vocabulary& vocabulary) {
@@ -87,37 +71,21 @@ void Bpe::index_characters(const Vocabulary& vocabulary) {
     }
   }
   if (options_.byte_fallback == BpeOptions::ByteFallback::kOn) {
-    for (unsigned byte = 0; byte < 256; ++byte)
-      bytes_[byte] = vocabulary.model_id(fmt::format("<0x{:02X}>", byte));
+    const std::array<TokenId, 256> ids = byte_tokens(vocabulary);
+    std::copy(ids.begin(), ids.end(), bytes_.begin());
   }
   if (options_.words == BpeOptions::Words::kWhole) words_ = vocabulary.model_ids();
 }
 
-void Bpe::read_merges(const Vocabulary& vocabulary, const nlohmann::json& merges) {
-  if (!merges.is_array()) fail("model.merges must be a list");
+void Bpe::find_borders(const Vocabulary& vocabulary, const std::vector<Merge>& merges) {
   // Unknown characters must not fuse across the border either, so the marker needs its own token.
   has_borders_ = options_.input == ModelInput::kCharacters &&
                  options_.words == BpeOptions::Words::kMerged &&
-                 vocabulary.model_id(kMarker).has_value();
-  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
-    // Not structured bindings: older compilers cannot capture those in a lambda.
-    const std::pair<std::string, std::string> pair = read_pair(merges[rank], rank);
-    const std::string& left = pair.first;
-    const std::string& right = pair.second;
-    const auto id_of = [&](const std::string& token) {
-      const std::optional<TokenId> id = vocabulary.model_id(token);
-      if (!id) {
-        fail(
-            fmt::format("model.merges: merge {} ('{}' + '{}') needs the token '{}', which is not "
-                        "in the vocabulary",
-                        rank, left, right, token));
-      }
-      return *id;
-    };
-    const std::string merged = left + right;
-    merges_.add(id_of(left), id_of(right), id_of(merged));
-    if (merged.find(kMarker, skip_markers(merged)) != std::string::npos) has_borders_ = false;
-  }
+                 vocabulary.model_id(kMarker).has_value() &&
+                 std::none_of(merges.begin(), merges.end(), [&](const Merge& merge) {
+                   const std::string_view merged = *vocabulary.text_of(merge.merged);
+                   return merged.find(kMarker, skip_markers(merged)) != std::string_view::npos;
+                 });
 }
 
 std::optional<TokenId> Bpe::character_id(std::string_view word, std::size_t at,
@@ -129,7 +97,7 @@ std::optional<TokenId> Bpe::character_id(std::string_view word, std::size_t at,
 }
 
 void Bpe::add_unknown(std::string_view word, std::size_t at, std::size_t length,
-                      BpeScratch& scratch) const {
+                      Scratch& scratch) const {
   if (!unknown_) {
     fail(fmt::format("'{}' has no token in this tokenizer, which has no unknown token either",
                      repair_utf8(word.substr(at, length))));
@@ -144,7 +112,7 @@ void Bpe::add_unknown(std::string_view word, std::size_t at, std::size_t length,
 }
 
 // Fills scratch.nodes with the smallest symbols of the word.
-void Bpe::split(std::string_view word, BpeScratch& scratch) const {
+void Bpe::split(std::string_view word, Scratch& scratch) const {
   scratch.nodes.clear();
   const auto add = [&](TokenId id, std::size_t length) {
     scratch.nodes.push_back({id, static_cast<std::uint32_t>(length), false, -1, -1});
@@ -167,15 +135,15 @@ void Bpe::split(std::string_view word, BpeScratch& scratch) const {
 
 // Merges neighbours, lowest rank first and leftmost among equals. A queue entry whose pair has
 // changed is still good if the new pair gives the same token; the reference does the same.
-void Bpe::merge(BpeScratch& scratch) const {
+void Bpe::merge(Scratch& scratch) const {
   auto& nodes = scratch.nodes;
   auto& queue = scratch.queue;
   queue.clear();
   const auto entry = [&](std::int32_t at) -> std::optional<std::uint64_t> {
     const std::int32_t next = nodes[at].next;
-    const auto rank = merges_.rank_of(nodes[at].id, nodes[next].id);
-    if (!rank) return std::nullopt;
-    return (static_cast<std::uint64_t>(*rank) << 32U) | static_cast<std::uint32_t>(at);
+    const auto found = merges_.find(nodes[at].id, nodes[next].id);
+    if (!found) return std::nullopt;
+    return (static_cast<std::uint64_t>(found->rank) << 32U) | static_cast<std::uint32_t>(at);
   };
   const auto count = static_cast<std::int32_t>(nodes.size());
   for (std::int32_t i = 0; i < count; ++i) {
@@ -197,13 +165,13 @@ void Bpe::merge(BpeScratch& scratch) const {
     const std::uint64_t top = queue.back();
     queue.pop_back();
     const auto at = static_cast<std::int32_t>(top & 0xFFFFFFFFU);
-    const TokenId merged = merges_.merged(static_cast<std::uint32_t>(top >> 32U));
+    const auto rank = static_cast<std::uint32_t>(top >> 32U);
     auto& node = nodes[at];
     if (node.length_bytes == 0 || node.next < 0) continue;
     auto& right = nodes[node.next];
-    const auto rank = merges_.rank_of(node.id, right.id);
-    if (!rank || merges_.merged(*rank) != merged) continue;
-    node.id = merged;
+    const auto found = merges_.find(node.id, right.id);
+    if (!found || (found->rank != rank && found->merged != merges_.merged(rank))) continue;
+    node.id = found->merged;
     node.length_bytes += right.length_bytes;
     right.length_bytes = 0;
     node.next = right.next;
@@ -213,12 +181,20 @@ void Bpe::merge(BpeScratch& scratch) const {
   }
 }
 
+std::string Bpe::description() const {
+  std::string_view kind = "characters";
+  if (options_.input == ModelInput::kBytes) kind = "byte-level";
+  if (options_.byte_fallback == BpeOptions::ByteFallback::kOn)
+    kind = "SentencePiece-style with byte fallback";
+  return fmt::format("BPE, {}", kind);
+}
+
 std::size_t Bpe::independent_prefix(std::string_view word) const {
   if (!has_borders_) return word.size();
   return std::min(word.find(kMarker, skip_markers(word)), word.size());
 }
 
-std::span<const Symbol> Bpe::encode(std::string_view word, BpeScratch& scratch) const {
+std::span<const Symbol> Bpe::encode(std::string_view word, Scratch& scratch) const {
   if (word.size() > std::numeric_limits<std::int32_t>::max())
     fail("the text has a word of more than 2 GiB; split it into shorter texts");
   if (const auto known = scratch.cache.find(word)) return *known;
@@ -229,7 +205,7 @@ std::span<const Symbol> Bpe::encode(std::string_view word, BpeScratch& scratch) 
   } else {
     split(word, scratch);
     merge(scratch);
-    for (const BpeScratch::Node& node : scratch.nodes) {
+    for (const Scratch::Node& node : scratch.nodes) {
       if (node.length_bytes != 0) scratch.symbols.push_back({node.id, node.length_bytes});
     }
   }

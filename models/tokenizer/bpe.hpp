@@ -9,13 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "models/engine/request.hpp"
 #include "models/tokenizer/merge_table.hpp"
+#include "models/tokenizer/merges.hpp"
+#include "models/tokenizer/model.hpp"
 #include "models/tokenizer/pre_tokenizer.hpp"
 #include "models/tokenizer/vocabulary.hpp"
-#include "models/tokenizer/word_cache.hpp"
 
 namespace yardstick::tokenizer {
 
@@ -29,51 +28,33 @@ struct BpeOptions {
   enum class Words { kMerged, kWhole } words = Words::kMerged;
 };
 
-/// Working memory of one thread.
-struct BpeScratch {
-  struct Node {
-    TokenId id = 0;
-    std::uint32_t length_bytes = 0;  // 0 = merged into the node in front of it
-    bool unknown = false;
-    std::int32_t previous = -1;
-    std::int32_t next = -1;
-  };
-  std::vector<Node> nodes;
-  std::vector<std::uint64_t> queue;
-  std::vector<Symbol> symbols;
-  WordCache cache;
-};
-
 /// Immutable and thread-safe. Source: Sennrich et al. 2016, with the details of Hugging Face
 /// tokenizers' BPE model.
-class Bpe {
+class Bpe final : public Model {
  public:
-  /// @param merges the list of "a b" texts or [a, b] pairs, first rank first
-  /// @throws Error(kData) if a merge names a token that the vocabulary lacks.
-  Bpe(BpeOptions options, const Vocabulary& vocabulary, const nlohmann::json& merges);
+  /// @throws Error(kData) if the options need a token that the vocabulary lacks.
+  Bpe(BpeOptions options, const Vocabulary& vocabulary, const std::vector<Merge>& merges);
 
-  /// The symbols of one word (valid UTF-8, raw bytes, not ByteLevel's alphabet); their lengths add
-  /// up to the word's. O(n log n). The result lives in `scratch` until the next call.
-  /// @throws Error(kData) if a character has no token and the model no unknown token.
-  [[nodiscard]] std::span<const Symbol> encode(std::string_view word, BpeScratch& scratch) const;
+  /// The word is raw bytes, not ByteLevel's alphabet. O(n log n).
+  [[nodiscard]] std::span<const Symbol> encode(std::string_view word,
+                                               Scratch& scratch) const override;
 
-  /// Length in bytes of a first part of `word` that encodes to the same symbols alone as in the
-  /// word, so that words, not whole texts, are merged and remembered. Where no merge crosses the
-  /// border in front of a U+2581, that is SentencePiece's word; else it is all of `word`.
-  [[nodiscard]] std::size_t independent_prefix(std::string_view word) const;
+  /// Where no merge crosses the border in front of a U+2581, that is SentencePiece's word; else it
+  /// is all of `word`.
+  [[nodiscard]] std::size_t independent_prefix(std::string_view word) const override;
 
-  [[nodiscard]] const BpeOptions& options() const { return options_; }
+  [[nodiscard]] std::string description() const override;
 
  private:
   void index_bytes(const Vocabulary& vocabulary);
   void index_characters(const Vocabulary& vocabulary);
-  void read_merges(const Vocabulary& vocabulary, const nlohmann::json& merges);
+  void find_borders(const Vocabulary& vocabulary, const std::vector<Merge>& merges);
   [[nodiscard]] std::optional<TokenId> character_id(std::string_view word, std::size_t at,
                                                     std::size_t length) const;
-  void split(std::string_view word, BpeScratch& scratch) const;
+  void split(std::string_view word, Scratch& scratch) const;
   void add_unknown(std::string_view word, std::size_t at, std::size_t length,
-                   BpeScratch& scratch) const;
-  void merge(BpeScratch& scratch) const;
+                   Scratch& scratch) const;
+  void merge(Scratch& scratch) const;
 
   BpeOptions options_;
   MergeTable merges_;

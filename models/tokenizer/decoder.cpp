@@ -1,11 +1,11 @@
 #include "models/tokenizer/decoder.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "core/text.hpp"
+#include "models/tokenizer/byte_fallback.hpp"
 #include "models/tokenizer/byte_level.hpp"
 #include "models/tokenizer/component.hpp"
 #include "models/tokenizer/metaspace.hpp"
@@ -27,14 +27,6 @@ class ByteLevelStep final : public DecoderStep {
     tokens = {repair_utf8(bytes)};
   }
 };
-
-std::optional<char> fallback_byte(std::string_view token) {
-  if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return std::nullopt;
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(token.data() + 3, token.data() + 5, value, 16);
-  if (error != std::errc{} || end != token.data() + 5) return std::nullopt;
-  return static_cast<char>(value);
-}
 
 // Runs of <0xNN> become the characters they spell; a run that spells none, one U+FFFD a byte.
 class ByteFallbackStep final : public DecoderStep {

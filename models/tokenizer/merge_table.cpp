@@ -1,24 +1,22 @@
 #include "models/tokenizer/merge_table.hpp"
 
+#include <algorithm>
 #include <bit>
-
-#include "core/error.hpp"
 
 namespace yardstick::tokenizer {
 
-MergeTable::MergeTable(std::size_t most)
-    : slots_(std::bit_ceil(most * 2 + 2)), mask_(slots_.size() - 1) {
-  merged_.reserve(most);
-}
-
-void MergeTable::add(TokenId left, TokenId right, TokenId merged) {
-  check(merged_.size() * 2 < slots_.size(), "a merge table holds what it was made for");
-  const auto rank = static_cast<std::uint32_t>(merged_.size());
-  merged_.push_back(merged);
-  const std::uint64_t key = key_of(left, right);
-  std::size_t at = slot_of(key);
-  while (slots_[at].key != kFree && slots_[at].key != key) at = (at + 1) & mask_;
-  slots_[at] = {key, rank};
+MergeTable::MergeTable(const std::vector<Merge>& merges)
+    : slots_(std::bit_ceil(merges.size() * 2 + 2)), mask_(slots_.size() - 1) {
+  std::uint32_t ranks = 0;
+  for (const Merge& merge : merges) ranks = std::max(ranks, merge.rank + 1);
+  merged_.resize(ranks);
+  for (const Merge& merge : merges) {
+    merged_[merge.rank] = merge.merged;
+    const std::uint64_t key = key_of(merge.left, merge.right);
+    std::size_t at = slot_of(key);
+    while (slots_[at].key != kFree && slots_[at].key != key) at = (at + 1) & mask_;
+    slots_[at] = {key, {merge.rank, merge.merged}};
+  }
 }
 
 }  // namespace yardstick::tokenizer

@@ -6,33 +6,36 @@
 #include <vector>
 
 #include "models/engine/request.hpp"
+#include "models/tokenizer/merges.hpp"
 
 namespace yardstick::tokenizer {
 
 /// A hash table with open addressing: one cache line a lookup in nearly all cases.
 class MergeTable {
  public:
-  /// @param most at most so many merges will be added
-  explicit MergeTable(std::size_t most);
+  /// Of two merges of one pair the last counts.
+  explicit MergeTable(const std::vector<Merge>& merges);
 
-  /// Adds the merge of the next rank; a pair that is there already takes the new rank.
-  void add(TokenId left, TokenId right, TokenId merged);
-
-  /// Rank of the merge of two neighbours, 0 = the first to apply.
-  [[nodiscard]] std::optional<std::uint32_t> rank_of(TokenId left, TokenId right) const {
+  struct Found {
+    std::uint32_t rank = 0;  ///< 0 = the first to apply
+    TokenId merged = 0;
+  };
+  /// The merge of two neighbours, if there is one.
+  [[nodiscard]] std::optional<Found> find(TokenId left, TokenId right) const {
     const std::uint64_t key = key_of(left, right);
     for (std::size_t at = slot_of(key);; at = (at + 1) & mask_) {
-      if (slots_[at].key == key) return slots_[at].rank;
+      if (slots_[at].key == key) return slots_[at].found;
       if (slots_[at].key == kFree) return std::nullopt;
     }
   }
 
+  /// A token that the merges of a rank make.
   [[nodiscard]] TokenId merged(std::uint32_t rank) const { return merged_[rank]; }
 
  private:
   struct Slot {
     std::uint64_t key = kFree;
-    std::uint32_t rank = 0;
+    Found found;
   };
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 

@@ -4,14 +4,20 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "models/tokenizer/base64.hpp"
 #include "models/tokenizer/component.hpp"
+#include "models/tokenizer/precompiled.hpp"
 #include "models/tokenizer/regex.hpp"
 #include "models/tokenizer/unicode_form.hpp"
 
 namespace yardstick::tokenizer {
 namespace {
 
-constexpr std::string_view kSupported = "NFC, NFD, NFKC, NFKD, Prepend, Replace and Sequence";
+constexpr std::string_view kSupported =
+    "NFC, NFD, NFKC, NFKD, Prepend, Replace, Strip, Precompiled and Sequence";
 
 class UnicodeFormStep final : public NormalizerStep {
  public:
@@ -75,6 +81,21 @@ std::optional<UnicodeForm> form_named(std::string_view name) {
   return std::nullopt;
 }
 
+// White space at the beginning or end of the whole text.
+std::unique_ptr<const NormalizerStep> remove_space(const char* pattern) {
+  return std::make_unique<ReplaceStep>(fmt::format(fmt::runtime(pattern), kWhiteSpace), "");
+}
+
+std::unique_ptr<const NormalizerStep> read_precompiled(Fields& fields) {
+  const std::optional<std::string> bytes = decode_base64(fields.text("precompiled_charsmap"));
+  if (!bytes) throw fields.error("precompiled_charsmap", "is no base64");
+  try {
+    return precompiled_normalizer(*bytes);
+  } catch (const Error& error) {
+    throw fields.error("precompiled_charsmap", error.what());
+  }
+}
+
 void read_into(const Located& file, const std::string& pointer, Normalizer& out) {
   Component component(file, pointer, "normalizer");
   Fields& fields = component.fields();
@@ -85,6 +106,11 @@ void read_into(const Located& file, const std::string& pointer, Normalizer& out)
   } else if (component.type() == "Replace") {
     const std::string pattern = component.pattern();
     out.push_back(std::make_unique<ReplaceStep>(pattern, fields.text("content")));
+  } else if (component.type() == "Strip") {
+    if (component.flag("strip_left", true)) out.push_back(remove_space("\\A{}+"));
+    if (component.flag("strip_right", true)) out.push_back(remove_space("{}+\\z"));
+  } else if (component.type() == "Precompiled") {
+    out.push_back(read_precompiled(fields));
   } else if (component.type() == "Sequence") {
     for (const std::string& element : fields.elements("normalizers")) read_into(file, element, out);
   } else {

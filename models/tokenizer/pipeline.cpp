@@ -28,7 +28,7 @@ class PipelineTokenizer::Output {
     spans_.push_back({id, begin, end_});
   }
 
-  BpeScratch& scratch() { return *scratch_; }
+  Scratch& scratch() { return *scratch_; }
   std::vector<TokenSpan> take() { return std::move(spans_); }
 
  private:
@@ -39,13 +39,16 @@ class PipelineTokenizer::Output {
 
 PipelineTokenizer::PipelineTokenizer(PipelineParts parts) : parts_(std::move(parts)) {
   for (const AddedToken& token : parts_.added) {
-    if (token.search_in == AddedToken::SearchIn::kSource) {
-      in_source_.add(token, token.text);
-    } else {
-      AlignedText text(token.text, 0);
-      normalize(parts_.normalizer, text);
-      in_normalized_.add(token, text.text());
-      parts_.vocabulary.respell(token.id, text.text());
+    switch (token.search_in) {
+      case AddedToken::SearchIn::kSource: in_source_.add(token, token.text); break;
+      case AddedToken::SearchIn::kNormalized: {
+        AlignedText text(token.text, 0);
+        normalize(parts_.normalizer, text);
+        in_normalized_.add(token, text.text());
+        parts_.vocabulary.respell(token.id, text.text());
+        break;
+      }
+      case AddedToken::SearchIn::kNormalizedLiterally: in_normalized_.add(token, token.text); break;
     }
   }
 }
@@ -55,9 +58,9 @@ void PipelineTokenizer::encode_word(const AlignedText& text, const Piece& piece,
   std::string_view rest = text.text().substr(piece.begin, piece.end - piece.begin);
   std::size_t at = piece.begin;
   while (!rest.empty()) {
-    const std::string_view part = rest.substr(0, parts_.model.independent_prefix(rest));
+    const std::string_view part = rest.substr(0, parts_.model->independent_prefix(rest));
     rest.remove_prefix(part.size());
-    for (const Symbol& symbol : parts_.model.encode(part, out.scratch())) {
+    for (const Symbol& symbol : parts_.model->encode(part, out.scratch())) {
       const std::size_t end = at + symbol.length_bytes;
       out.add(symbol.id, text.source_at(at), text.source_at(end));
       at = end;
@@ -121,14 +124,8 @@ std::optional<TokenId> PipelineTokenizer::id_of(std::string_view token) const {
 }
 
 std::string PipelineTokenizer::description() const {
-  const BpeOptions& options = parts_.model.options();
-  std::string_view kind = "characters";
-  if (options.input == ModelInput::kBytes) kind = "byte-level";
-  if (options.byte_fallback == BpeOptions::ByteFallback::kOn)
-    kind = "SentencePiece-style with byte fallback";
-  return fmt::format("BPE, {}, {} tokens", kind, size());
+  return fmt::format("{}, {} tokens{}{}", parts_.model->description(), size(),
+                     parts_.assumption.empty() ? "" : "; ", parts_.assumption);
 }
-
-std::vector<std::filesystem::path> PipelineTokenizer::files() const { return {parts_.file}; }
 
 }  // namespace yardstick::tokenizer

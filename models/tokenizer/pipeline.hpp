@@ -1,15 +1,16 @@
-// The BPE tokenizer as a whole: added tokens, normalizer, pre-tokenizer, model, decoder.
+// A tokenizer as a whole: added tokens, normalizer, pre-tokenizer, model, decoder.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/tokenizer/added_tokens.hpp"
-#include "models/tokenizer/bpe.hpp"
 #include "models/tokenizer/decoder.hpp"
+#include "models/tokenizer/model.hpp"
 #include "models/tokenizer/normalizer.hpp"
 #include "models/tokenizer/pre_tokenizer.hpp"
 #include "models/tokenizer/scratch_pool.hpp"
@@ -20,14 +21,15 @@ namespace yardstick::tokenizer {
 
 /// What a tokenizer is made of.
 struct PipelineParts {
-  std::filesystem::path file;
+  std::vector<std::filesystem::path> files;  ///< all that say something about the ids
   Vocabulary vocabulary;
   std::vector<AddedToken> added;
   Normalizer normalizer;
   PreTokenizer pre_tokenizer;
-  Bpe model;
+  std::unique_ptr<const Model> model;
   Decoder decoder;
   Tokenizer::Specials specials;
+  std::string assumption;  ///< what the files do not say, for description(); usually empty
 };
 
 class PipelineTokenizer final : public Tokenizer {
@@ -40,8 +42,9 @@ class PipelineTokenizer final : public Tokenizer {
                                    SpecialTokens specials) const override;
   [[nodiscard]] std::optional<TokenId> id_of(std::string_view token) const override;
   [[nodiscard]] std::int64_t size() const override { return parts_.vocabulary.size(); }
+  [[nodiscard]] std::int64_t model_size() const override { return parts_.vocabulary.model_size(); }
   [[nodiscard]] std::string description() const override;
-  [[nodiscard]] std::vector<std::filesystem::path> files() const override;
+  [[nodiscard]] std::vector<std::filesystem::path> files() const override { return parts_.files; }
 
  private:
   class Output;

@@ -1,5 +1,6 @@
 #include "models/tokenizer/scratch_pool.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <utility>
@@ -12,16 +13,16 @@ constexpr std::size_t kMostNodes = std::size_t{1} << 16U;
 
 }  // namespace
 
-std::unique_ptr<BpeScratch> ScratchPool::take() {
+std::unique_ptr<Scratch> ScratchPool::take() {
   const std::scoped_lock lock(mutex_);
-  if (idle_.empty()) return std::make_unique<BpeScratch>();
-  std::unique_ptr<BpeScratch> scratch = std::move(idle_.back());
+  if (idle_.empty()) return std::make_unique<Scratch>();
+  std::unique_ptr<Scratch> scratch = std::move(idle_.back());
   idle_.pop_back();
   return scratch;
 }
 
-void ScratchPool::give_back(std::unique_ptr<BpeScratch> scratch) noexcept {
-  if (scratch->nodes.capacity() > kMostNodes) return;
+void ScratchPool::give_back(std::unique_ptr<Scratch> scratch) noexcept {
+  if (std::max(scratch->nodes.capacity(), scratch->paths.capacity()) > kMostNodes) return;
   const std::scoped_lock lock(mutex_);
   try {
     idle_.push_back(std::move(scratch));

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/tokenizer/bpe.hpp"
+#include "models/tokenizer/model.hpp"
 
 namespace yardstick::tokenizer {
 
@@ -23,19 +23,19 @@ class ScratchPool {
     Lease& operator=(const Lease&) = delete;
     ~Lease() { pool_.give_back(std::move(scratch_)); }
 
-    [[nodiscard]] BpeScratch& operator*() const { return *scratch_; }
+    [[nodiscard]] Scratch& operator*() const { return *scratch_; }
 
    private:
     ScratchPool& pool_;
-    std::unique_ptr<BpeScratch> scratch_;
+    std::unique_ptr<Scratch> scratch_;
   };
 
  private:
-  [[nodiscard]] std::unique_ptr<BpeScratch> take();
-  void give_back(std::unique_ptr<BpeScratch> scratch) noexcept;
+  [[nodiscard]] std::unique_ptr<Scratch> take();
+  void give_back(std::unique_ptr<Scratch> scratch) noexcept;
 
   std::mutex mutex_;
-  std::vector<std::unique_ptr<BpeScratch>> idle_;  // guarded by mutex_
+  std::vector<std::unique_ptr<Scratch>> idle_;  // guarded by mutex_
 };
 
 }  // namespace yardstick::tokenizer

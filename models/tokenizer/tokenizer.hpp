@@ -37,13 +37,22 @@ class Tokenizer {
 
   [[nodiscard]] virtual std::optional<TokenId> id_of(std::string_view token) const = 0;
   [[nodiscard]] virtual std::int64_t size() const = 0;  ///< ids 0 .. size-1 (holes count)
+  /// Ids of the model's own vocabulary alone: 0 .. model_size-1, without the added tokens.
+  [[nodiscard]] virtual std::int64_t model_size() const = 0;
   [[nodiscard]] virtual std::string description()
       const = 0;  ///< one line: "BPE, byte-level, 50280 tokens"
   [[nodiscard]] virtual std::vector<std::filesystem::path> files() const = 0;
 };
 
-/// Opens a tokenizer.json, or a folder that has one. @throws Error(kData) naming file and
-/// component.
+/// The file of a model folder that is its tokenizer, or nothing: tokenizer.json, else
+/// tokenizer.model, else vocab.json with merges.txt (or encoder.json with vocab.bpe), else the one
+/// *.tiktoken. @throws Error(kData) if there are several of the last.
+[[nodiscard]] std::optional<std::filesystem::path> find_tokenizer(
+    const std::filesystem::path& folder);
+
+/// Opens such a file, or the one of a folder. tokenizer_config.json, special_tokens_map.json and
+/// added_tokens.json beside it are read as well: see docs/tokenizers.md.
+/// @throws Error(kData) naming file, place and what is not supported or wrong there.
 [[nodiscard]] std::unique_ptr<const Tokenizer> open_tokenizer(const std::filesystem::path& path);
 
 }  // namespace yardstick::tokenizer

@@ -7,9 +7,9 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/json.hpp"
-#include "models/tokenizer/pipeline.hpp"
+#include "models/tokenizer/formats.hpp"
+#include "models/tokenizer/json_model.hpp"
 #include "models/tokenizer/post_processor.hpp"
-#include "models/tokenizer/tokenizer.hpp"
 
 namespace yardstick::tokenizer {
 namespace {
@@ -23,46 +23,13 @@ void refuse_unless_null(Fields& fields, std::string_view key) {
                      "null in the file");
 }
 
-BpeOptions read_bpe_options(const Located& file, ModelInput input) {
-  Fields fields(file, "/model", "the model");
-  const std::string type = fields.optional_text("type").value_or("BPE");  // old files lack it
-  if (type != "BPE") {
-    throw fields.error("type",
-                       fmt::format("the model '{}' is not supported; supported is BPE", type));
-  }
-  BpeOptions options;
-  options.input = input;
-  options.unknown_token = fields.optional_text("unk_token");
-  if (fields.optional_flag("fuse_unk").value_or(false))
-    options.unknown = BpeOptions::Unknown::kFused;
-  if (fields.optional_flag("byte_fallback").value_or(false))
-    options.byte_fallback = BpeOptions::ByteFallback::kOn;
-  if (fields.optional_flag("ignore_merges").value_or(false))
-    options.words = BpeOptions::Words::kWhole;
-  if (fields.optional_number("dropout", 0, 1).value_or(0) != 0)
-    throw fields.error("dropout", "is not supported (ids would be random); set it to null");
-  for (const char* const key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-    if (!fields.optional_text(key).value_or("").empty())
-      throw fields.error(key, "is not supported; supported are null and \"\"");
-  }
-  fields.finish();
-  if (options.input == ModelInput::kBytes && options.byte_fallback == BpeOptions::ByteFallback::kOn)
-    throw fields.error("byte_fallback", "is not supported together with a ByteLevel pre-tokenizer");
-  return options;
-}
-
-// The two large parts, taken out of the tree so that the rest can be handed around.
-struct LargeParts {
-  nlohmann::json vocab;
-  nlohmann::json merges;
-};
-
-LargeParts take_large_parts(nlohmann::json& tree) {
+// Taken out of the tree so that the rest can be handed around.
+ModelTables take_large_parts(nlohmann::json& tree) {
   if (!tree.is_object() || !tree.contains("model") || !tree["model"].is_object())
     throw Error(ErrorKind::kData,
                 "has no object \"model\"; is this a Hugging Face tokenizer.json?");
   nlohmann::json& model = tree["model"];
-  LargeParts out;
+  ModelTables out;
   if (model.contains("vocab")) out.vocab = std::move(model["vocab"]);
   if (model.contains("merges")) out.merges = std::move(model["merges"]);
   model.erase("vocab");
@@ -70,9 +37,20 @@ LargeParts take_large_parts(nlohmann::json& tree) {
   return out;
 }
 
-PipelineParts read_parts(const fs::path& path) {
+// As Hugging Face's fast tokenizers do: tokenizer_config.json's word on a ByteLevel wins.
+void set_prefix_space(const TokenizerSettings& settings, nlohmann::json& tree) {
+  const auto found = tree.find("pre_tokenizer");
+  if (!settings.add_prefix_space || found == tree.end() || !found->is_object()) return;
+  if (found->value("type", nlohmann::json()) == "ByteLevel")
+    (*found)["add_prefix_space"] = *settings.add_prefix_space;
+}
+
+}  // namespace
+
+PipelineParts read_tokenizer_json(const fs::path& path, const TokenizerSettings& settings) {
   nlohmann::json tree = read_json(path);
-  const LargeParts large = take_large_parts(tree);
+  const ModelTables tables = take_large_parts(tree);
+  set_prefix_space(settings, tree);
   const Located file(std::move(tree), path.string());
   Fields fields(file, "", "the tokenizer");
   const std::string version = fields.optional_text("version").value_or("1.0");
@@ -81,66 +59,24 @@ PipelineParts read_parts(const fs::path& path) {
   refuse_unless_null(fields, "truncation");
   refuse_unless_null(fields, "padding");
 
-  PreTokenizer pre_tokenizer;
-  if (fields.has("pre_tokenizer")) pre_tokenizer = read_pre_tokenizer(file, "/pre_tokenizer");
-  const BpeOptions options = read_bpe_options(file, pre_tokenizer.input);
+  PipelineParts parts;
+  parts.files = {path};
+  if (fields.has("pre_tokenizer")) parts.pre_tokenizer = read_pre_tokenizer(file, "/pre_tokenizer");
   static_cast<void>(fields.has("model"));
-  Vocabulary vocabulary(large.vocab);
-  Bpe model(options, vocabulary, large.merges);
-  std::vector<AddedToken> added = read_added_tokens(file, fields.elements("added_tokens"));
-  for (const AddedToken& token : added) vocabulary.add(token.text, token.id, token.role);
-
-  Normalizer normalizer;
-  if (fields.has("normalizer")) normalizer = read_normalizer(file, "/normalizer");
-  Decoder decoder{{}, " "};
-  if (fields.has("decoder")) decoder = read_decoder(file, "/decoder");
-  Tokenizer::Specials specials;
+  ReadModel read = read_model(file, tables, parts.pre_tokenizer.input);
+  parts.vocabulary = std::move(read.vocabulary);
+  parts.model = std::move(read.model);
+  parts.added = read_added_tokens(file, fields.elements("added_tokens"));
+  for (const AddedToken& token : parts.added)
+    parts.vocabulary.add(token.text, token.id, token.role);
+  if (fields.has("normalizer")) parts.normalizer = read_normalizer(file, "/normalizer");
+  parts.decoder.separator = " ";
+  if (fields.has("decoder")) parts.decoder = read_decoder(file, "/decoder");
   if (fields.has("post_processor"))
-    specials = read_post_processor(file, "/post_processor", vocabulary);
+    parts.specials = read_post_processor(file, "/post_processor", parts.vocabulary);
   fields.finish();
-  return {path,
-          std::move(vocabulary),
-          std::move(added),
-          std::move(normalizer),
-          std::move(pre_tokenizer),
-          std::move(model),
-          std::move(decoder),
-          std::move(specials)};
-}
-
-fs::path find_file(const fs::path& path) {
-  std::error_code ignored;
-  const fs::path file = fs::is_directory(path, ignored) ? path / "tokenizer.json" : path;
-  const bool sentencepiece =
-      file.extension() == ".model" ||
-      (!fs::exists(file, ignored) && fs::exists(path / "tokenizer.model", ignored));
-  if (sentencepiece) {
-    throw Error(ErrorKind::kData,
-                fmt::format("{}: a tokenizer.model is not supported, a tokenizer.json is; convert "
-                            "it once with Hugging Face transformers: "
-                            "AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)",
-                            path.string()));
-  }
-  if (!fs::exists(file, ignored)) {
-    throw Error(ErrorKind::kData,
-                fmt::format("{}: not found; expected a tokenizer.json or a folder that has one",
-                            file.string()));
-  }
-  return file;
-}
-
-}  // namespace
-
-std::unique_ptr<const Tokenizer> open_tokenizer(const fs::path& path) {
-  const fs::path file = find_file(path);
-  try {
-    return std::make_unique<PipelineTokenizer>(read_parts(file));
-  } catch (const Error& error) {
-    const std::string_view message = error.what();
-    const std::string name = file.string();
-    const std::string prefix = message.starts_with(name) ? "" : name + ": ";
-    throw Error(ErrorKind::kData, fmt::format("{}{}", prefix, message));
-  }
+  add_tokens(settings, parts);
+  return parts;
 }
 
 }  // namespace yardstick::tokenizer

@@ -1,12 +1,11 @@
 #include "models/tokenizer/unicode_form.hpp"
 
-#include <cstdlib>
-#include <memory>
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include "core/error.hpp"
@@ -16,29 +15,60 @@
 namespace yardstick::tokenizer {
 namespace {
 
-struct FreeMemory {
-  void operator()(utf8proc_uint8_t* memory) const { std::free(memory); }
-};
+using CodePoints = std::vector<utf8proc_int32_t>;
 
-utf8proc_option_t options_of(UnicodeForm form) {
-  unsigned options = UTF8PROC_STABLE;
-  const bool composed = form == UnicodeForm::kNfc || form == UnicodeForm::kNfkc;
+bool is_composed(UnicodeForm form) {
+  return form == UnicodeForm::kNfc || form == UnicodeForm::kNfkc;
+}
+
+int combining_class(utf8proc_int32_t c) { return utf8proc_get_property(c)->combining_class; }
+
+CodePoints decompose(UnicodeForm form, std::string_view text) {
+  unsigned options = UTF8PROC_STABLE | UTF8PROC_DECOMPOSE;
   const bool compatible = form == UnicodeForm::kNfkc || form == UnicodeForm::kNfkd;
-  options |= composed ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE;
   if (compatible) options |= UTF8PROC_COMPAT;
-  return static_cast<utf8proc_option_t>(options);
+  CodePoints out;
+  std::array<utf8proc_int32_t, 32> parts{};  // the longest decomposition has 18
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint c = code_point_at(text, at);
+    at += c.length_bytes;
+    int boundary = 0;
+    const utf8proc_ssize_t count = utf8proc_decompose_char(
+        static_cast<utf8proc_int32_t>(c.value), parts.data(), std::ssize(parts),
+        static_cast<utf8proc_option_t>(options), &boundary);
+    check(count >= 0 && count <= std::ssize(parts), "a code point has a short decomposition");
+    out.insert(out.end(), parts.begin(), parts.begin() + count);
+  }
+  return out;
+}
+
+// The canonical order of combining characters. utf8proc has it as well, but in quadratic time.
+void order(CodePoints& text) {
+  const auto is_starter = [](utf8proc_int32_t c) { return combining_class(c) == 0; };
+  for (auto begin = text.begin(); begin != text.end();) {
+    begin = std::find_if_not(begin, text.end(), is_starter);
+    const auto end = std::find_if(begin, text.end(), is_starter);
+    std::stable_sort(begin, end, [](utf8proc_int32_t a, utf8proc_int32_t b) {
+      return combining_class(a) < combining_class(b);
+    });
+    begin = end;
+  }
 }
 
 std::string form_of(UnicodeForm form, std::string_view text) {
-  utf8proc_uint8_t* raw = nullptr;
-  const utf8proc_ssize_t size =
-      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                   static_cast<utf8proc_ssize_t>(text.size()), &raw, options_of(form));
-  const std::unique_ptr<utf8proc_uint8_t, FreeMemory> owner(raw);
-  if (size < 0)
-    throw Error(ErrorKind::kMemory,
-                fmt::format("Unicode normalization failed: {}", utf8proc_errmsg(size)));
-  return {reinterpret_cast<const char*>(raw), static_cast<std::size_t>(size)};
+  CodePoints points = decompose(form, text);
+  order(points);
+  if (is_composed(form)) {
+    const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+    const utf8proc_ssize_t size =
+        utf8proc_normalize_utf32(points.data(), std::ssize(points), options);
+    check(size >= 0, "ordered code points can be composed");
+    points.resize(static_cast<std::size_t>(size));
+  }
+  std::string out;
+  out.reserve(text.size());
+  for (const utf8proc_int32_t c : points) out += to_utf8(static_cast<char32_t>(c));
+  return out;
 }
 
 // Characters below this change in no way and never join the one in front of them: all below U+0300

@@ -1,5 +1,7 @@
 #include "models/tokenizer/vocabulary.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,28 +10,38 @@
 namespace yardstick::tokenizer {
 namespace {
 
-constexpr std::int64_t kMostIds = std::int64_t{1} << 24;  // larger than any; bounds the table
-
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::kData, message); }
 
 }  // namespace
 
-Vocabulary::Vocabulary(const nlohmann::json& vocab) {
-  if (!vocab.is_object()) fail("model.vocab must be an object of tokens and ids");
-  model_ids_.reserve(vocab.size());
+Vocabulary read_vocabulary(const nlohmann::json& vocab, std::string_view name) {
+  if (!vocab.is_object()) fail(fmt::format("{} must be an object of tokens and ids", name));
+  Vocabulary out;
   for (const auto& [text, value] : vocab.items()) {
     const bool whole = value.is_number_integer();
     if (!whole || value.get<std::int64_t>() < 0 || value.get<std::int64_t>() >= kMostIds) {
-      fail(fmt::format("model.vocab: the id of '{}' is {}, expected a whole number from 0 to {}",
+      fail(fmt::format("{}: the id of '{}' is {:.40}, expected a whole number from 0 to {}", name,
                        text, value.dump(), kMostIds - 1));
     }
-    const auto id = value.get<TokenId>();
-    Entry& slot = entry(id);
-    if (slot.state != Entry::State::kHole)
-      fail(fmt::format("model.vocab: id {} stands for both '{}' and '{}'", id, slot.text, text));
-    slot = {text, Entry::State::kOrdinary};
-    model_ids_.emplace(text, id);
+    try {
+      out.add_model_token(text, value.get<TokenId>());
+    } catch (const Error& error) {
+      throw error.within(name);
+    }
   }
+  return out;
+}
+
+void Vocabulary::add_model_token(const std::string& text, TokenId id) {
+  if (id < 0 || id >= kMostIds)
+    fail(fmt::format("token '{}': id {} is not between 0 and {}", text, id, kMostIds - 1));
+  Entry& slot = entry(id);
+  if (slot.state != Entry::State::kHole)
+    fail(fmt::format("id {} stands for both '{}' and '{}'", id, slot.text, text));
+  const auto [it, fresh] = model_ids_.emplace(text, id);
+  if (!fresh) fail(fmt::format("the token '{}' has two ids, {} and {}", text, it->second, id));
+  slot = {text, Entry::State::kOrdinary};
+  model_size_ = std::max(model_size_, static_cast<std::int64_t>(id) + 1);
 }
 
 Vocabulary::Entry& Vocabulary::entry(TokenId id) {

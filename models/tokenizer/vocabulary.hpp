@@ -1,4 +1,4 @@
-// The tokens of a tokenizer.json: the model's own and the added ones, by text and by id.
+// The tokens of a tokenizer: the model's own and the added ones, by text and by id.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ class Vocabulary {
  public:
   enum class Role { kOrdinary, kSpecial };
 
-  /// Reads the model's "vocab" object.
-  /// @throws Error(kData) if an id is no whole number from 0 to 2^24-1 or stands for two tokens.
-  explicit Vocabulary(const nlohmann::json& vocab);
+  /// Adds one of the model's own tokens.
+  /// @throws Error(kData) if the id is not from 0 to 2^22-1, or if id or text are taken.
+  void add_model_token(const std::string& text, TokenId id);
 
   /// Registers an added token. It may be one of the model's, if the id agrees.
   /// @throws Error(kData) if the id belongs to another text, or the text has another id.
@@ -45,6 +45,8 @@ class Vocabulary {
   [[nodiscard]] const std::string* text_of(TokenId id) const;
   [[nodiscard]] bool is_special(TokenId id) const;
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(entries_.size()); }
+  /// 1 + the largest id of the model's own tokens.
+  [[nodiscard]] std::int64_t model_size() const { return model_size_; }
 
   using Ids = std::unordered_map<std::string, TokenId, TextHash, std::equal_to<>>;
   [[nodiscard]] const Ids& model_ids() const { return model_ids_; }
@@ -59,6 +61,14 @@ class Vocabulary {
   Ids model_ids_;
   Ids added_ids_;
   std::vector<Entry> entries_;
+  std::int64_t model_size_ = 0;
 };
+
+inline constexpr std::int64_t kMostIds = std::int64_t{1} << 22U;  ///< bounds the table
+
+/// An object of tokens and ids: tokenizer.json's model.vocab, or vocab.json.
+/// @param name of the object, for messages
+/// @throws Error(kData) naming the token whose id is no whole number, too large or taken.
+[[nodiscard]] Vocabulary read_vocabulary(const nlohmann::json& vocab, std::string_view name);
 
 }  // namespace yardstick::tokenizer

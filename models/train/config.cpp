@@ -55,6 +55,8 @@ TrainData read_data(Fields& root, const fs::path& file) {
   if (data.kind == TrainData::Kind::kTextFile) {
     data.text_file = path_beside(file, fields.text("file"));
     data.tokenizer = path_beside(file, fields.text("tokenizer"));
+    if (data.tokenizer.extension() != ".json")  // it is copied into every model's folder
+      throw fields.error("tokenizer", "expected a tokenizer.json");
   }
   fields.finish();
   return data;

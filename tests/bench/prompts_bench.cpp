@@ -1,6 +1,7 @@
 // What runs on the CPU beside a model: tokenising real text, and building 32k-token needle prompts.
 // Real tokenizers and text are not the project's to ship: they are looked for in ../shared (or
 // YARDSTICK_SHARED), and a benchmark without them says so.
+#include <cctype>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -36,6 +37,16 @@ std::string ten_megabytes(const std::filesystem::path& file) {
   return text;
 }
 
+/// One word of a megabyte: the letters of `text` without anything between them.
+std::string one_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) word += c;
+    if (word.size() == 1'000'000) break;
+  }
+  return word;
+}
+
 /// Runs `body` with the named tokenizer, or skips the benchmark with the reason.
 template <typename Body>
 void with_tokenizer(benchmark::State& state, const char* name, const Body& body) {
@@ -47,9 +58,13 @@ void with_tokenizer(benchmark::State& state, const char* name, const Body& body)
   }
 }
 
-void tokenize(benchmark::State& state, const char* name, const char* file) {
+enum class Words { kAsWritten, kOne };
+
+void tokenize(benchmark::State& state, const char* name, const char* file,
+              Words words = Words::kAsWritten) {
   with_tokenizer(state, name, [&](const tokenizer::Tokenizer& tokenizer) {
-    const std::string text = ten_megabytes(shared_data() / "text" / file);
+    std::string text = ten_megabytes(shared_data() / "text" / file);
+    if (words == Words::kOne) text = one_word(text);
     std::size_t tokens = 0;
     for (auto _ : state) tokens = tokenizer.encode(text).size();
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
@@ -61,6 +76,18 @@ constexpr const char* kJapanese = "ja-wagahai-wa-neko-de-aru.txt";
 BENCHMARK_CAPTURE(tokenize, gpt2_byte_level, "gpt2", kProse)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(tokenize, neox_byte_level, "gpt-neox-20b", kProse)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(tokenize, llama2_sentencepiece, "llama2", kProse)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tokenize, llama3_ranks, "llama3", kProse)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tokenize, llama2_model, "llama2/tokenizer.model", kProse)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tokenize, unigram_model, "sentencepiece-1k/test_model.model", kProse)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tokenize, gpt2_one_word, "gpt2", kProse, Words::kOne)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tokenize, llama2_one_word, "llama2/tokenizer.model", kProse, Words::kOne)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tokenize, unigram_one_word, "sentencepiece-1k/test_model.model", kProse,
+                  Words::kOne)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(tokenize, gpt2_japanese, "gpt2", kJapanese)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(tokenize, llama2_japanese, "llama2", kJapanese)->Unit(benchmark::kMillisecond);
 

@@ -34,7 +34,13 @@ grep -qE '^ +floor_frequency +config.json: position.floor_frequency' "$folder/fo
 grep -qE '^ +10 +0\.0562.* full$' "$folder/fope.txt"
 grep -qE '^BOS +none \(tokenizer_config.json: add_bos_token false\)' "$folder/fope.txt"
 
+# The BOS policy of the command line; this tokenizer's files name no BOS.
+"$program" inspect configs/models/tiny-fope --bos never >"$folder/never.txt"
+grep -qE '^BOS +none \(bos: never\)' "$folder/never.txt"
+
 set +e
+"$program" inspect configs/models/tiny-fope --bos sometimes 2>"$folder/err"
+[ $? -eq 2 ] && grep -q "always" "$folder/err" || { echo "--bos sometimes was accepted"; exit 1; }
 "$program" inspect configs/models/no-such-model 2>"$folder/err"
 [ $? -eq 2 ] && grep -q "no-such-model" "$folder/err" || { echo "a missing folder was accepted"; exit 1; }
 echo "inspect prints the closed forms"

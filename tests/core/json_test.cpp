@@ -1,5 +1,7 @@
 #include "core/json.hpp"
 
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +17,14 @@ TEST(Json, ASyntaxErrorNamesFileAndLine) {
   const std::string message = test::error_message(
       [] { static_cast<void>(parse_json("{\n \"a\": 1,\n \"b\" 2}", "c.json")); });
   EXPECT_THAT(message, HasSubstr("c.json:3:"));
+}
+
+TEST(Json, AnErrorInALongTextIsShort) {
+  const std::string text = "[\"" + std::string(100'000, 'x') + "\"/";
+  const std::string message =
+      test::error_message([&] { static_cast<void>(parse_json(text, "c.json")); });
+  EXPECT_THAT(message, HasSubstr("c.json:1:"));
+  EXPECT_LT(message.size(), 300U);
 }
 
 TEST(Json, ADuplicateKeyIsRefusedAtAnyDepth) {

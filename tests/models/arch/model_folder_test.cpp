@@ -147,6 +147,16 @@ TEST(ModelFolder, WithoutATokenizerTextIsRefused) {
   EXPECT_THAT(error_message([&] { (void)model.codec().encode("x"); }), HasSubstr("tokenizer.json"));
 }
 
+TEST(ModelFolder, ATokenizerWithMoreIdsThanRowsIsRefused) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const TemporaryFolder folder;
+  copy_model("golden/hf/llama_gqa", folder / "m");
+  fs::copy_file(shared_path("data/tokenizers/llama2/tokenizer.model"),
+                folder / "m" / "tokenizer.model");
+  EXPECT_THAT(refusal(folder / "m"), AllOf(HasSubstr("tokenizer.model: has token ids up to 31999"),
+                                           HasSubstr("another model's tokenizer?")));
+}
+
 TEST(ModelFolder, FingerprintFollowsContentNotPlace) {
   YARDSTICK_SKIP_WITHOUT_SHARED();
   const TemporaryFolder folder;

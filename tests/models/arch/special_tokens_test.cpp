@@ -29,6 +29,7 @@ class ThreeTokens final : public tokenizer::Tokenizer {
     return std::nullopt;
   }
   std::int64_t size() const override { return 4; }
+  std::int64_t model_size() const override { return 4; }
   std::string description() const override { return "three tokens"; }
   std::vector<std::filesystem::path> files() const override { return {}; }
 
@@ -70,6 +71,19 @@ TEST(Bos, AlwaysAndNeverWin) {
       decide_bos(BosPolicy::kAlways, declared(&kPlain, {{"bos_token", {{"content", "<s>"}}}})).id,
       1);
   EXPECT_EQ(decide_bos(BosPolicy::kAlways, declared(nullptr, nullptr)).id, 3);
+}
+
+TEST(Bos, AlwaysTakesTheTokenizersOwnWhereNoFileNamesOne) {
+  TokenDeclarations own = declared(&kWithTemplate, nullptr);
+  own.model = nlohmann::json::object();
+  EXPECT_EQ(decide_bos(BosPolicy::kAlways, own).id, 1);
+}
+
+TEST(Bos, AddBosTokenMustBeTrueOrFalse) {
+  EXPECT_THAT(error_message([] {
+                (void)decide_bos(BosPolicy::kAuto, declared(&kPlain, {{"add_bos_token", "yes"}}));
+              }),
+              HasSubstr("add_bos_token is \"yes\", expected true or false"));
 }
 
 TEST(Bos, AWantedBosThatNobodyNamesIsAnError) {

@@ -77,7 +77,7 @@ TEST(Bpe, ByteFallbackNeedsAllBytes) {
   nlohmann::json tree = small_tokenizer({"a", "<0x00>"}, {});
   tree["model"]["byte_fallback"] = true;
   EXPECT_THAT(test::error_message([&] { const SmallTokenizer t(tree); }),
-              HasSubstr("lacks some of its 256 byte tokens"));
+              HasSubstr("the byte token '<0x01>' is missing"));
 }
 
 // "x ▁" has the lowest rank, so words must not be merged one by one here.

@@ -45,8 +45,9 @@ TEST(Refusal, NamesUnsupportedModelsAndOptions) {
   tree["model"]["dropout"] = nullptr;
   tree["model"]["end_of_word_suffix"] = "</w>";
   EXPECT_THAT(refusal(tree), HasSubstr("end_of_word_suffix: is not supported"));
-  tree["model"] = {{"type", "Unigram"}, {"unk_id", 0}, {"vocab", nlohmann::json::array()}};
-  EXPECT_THAT(refusal(tree), HasSubstr("the model 'Unigram' is not supported; supported is BPE"));
+  tree["model"] = {{"type", "WordPiece"}, {"vocab", nlohmann::json::object()}};
+  EXPECT_THAT(refusal(tree),
+              HasSubstr("the model 'WordPiece' is not supported; supported are BPE"));
   EXPECT_THAT(refusal(with("truncation", {{"max_length", 512}})),
               HasSubstr("truncation: is not supported"));
 }
@@ -88,17 +89,10 @@ TEST(Refusal, TemplateTokensMustExist) {
   EXPECT_THAT(refusal(with("post_processor", processor)), HasSubstr("no token has the id 9"));
 }
 
-TEST(Refusal, ASentencePieceFileSaysHowToConvertIt) {
-  const test::TemporaryFolder folder;
-  std::ofstream(folder / "tokenizer.model") << "x";
-  EXPECT_THAT(test::error_message([&] { static_cast<void>(open_tokenizer(folder.path())); }),
-              HasSubstr("convert it once"));
-}
-
 TEST(Refusal, AMissingFileIsNamed) {
   const test::TemporaryFolder folder;
   EXPECT_THAT(test::error_message([&] { static_cast<void>(open_tokenizer(folder.path())); }),
-              HasSubstr("tokenizer.json: not found"));
+              HasSubstr("no tokenizer found; expected tokenizer.json"));
 }
 
 }  // namespace

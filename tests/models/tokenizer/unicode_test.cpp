@@ -56,6 +56,17 @@ std::string form(UnicodeForm form, std::string_view text) {
   return std::string(aligned.text());
 }
 
+// A run that a quadratic sort would need minutes for. Classes: U+0323 220, U+0301 230.
+TEST(UnicodeForm, LongRunsOfCombiningCharactersAreOrdered) {
+  constexpr int kPairs = 200'000;
+  std::string text = "a";
+  std::string expected = "a";
+  for (int i = 0; i < kPairs; ++i) text += "\u0301\u0323";
+  for (int i = 0; i < kPairs; ++i) expected += "\u0323";
+  for (int i = 0; i < kPairs; ++i) expected += "\u0301";
+  EXPECT_EQ(form(UnicodeForm::kNfd, text), expected);
+}
+
 // UAX 15, figures 3 to 6.
 TEST(UnicodeForm, FiguresOfTheAnnex) {
   EXPECT_EQ(form(UnicodeForm::kNfc, "\u212B\u2126"), "\u00C5\u03A9");

@@ -79,6 +79,13 @@ TEST(TrainConfigFile, ATextFileAndItsTokenizerLieBesideTheConfiguration) {
   EXPECT_EQ(config.decoder.vocabulary, small_world::vocabulary_size());
 }
 
+TEST(TrainConfigFile, ATokenizerOfAnotherFormatIsRefused) {
+  EXPECT_THAT(
+      message_of(micro_with("kind: small_world",
+                            "kind: text_file\n  file: book.txt\n  tokenizer: tokenizer.model")),
+      HasSubstr("tokenizer: expected a tokenizer.json"));
+}
+
 TEST(TrainConfigFile, TwoModelsOfOneNameAreRefused) {
   EXPECT_THAT(message_of(micro_with("micro-alibi", "micro-rope")),
               HasSubstr("two models are named 'micro-rope'"));

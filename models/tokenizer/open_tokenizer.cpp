@@ -1,0 +1,109 @@
+// Which file of a folder is the tokenizer, and which reader a file needs.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "models/tokenizer/formats.hpp"
+#include "models/tokenizer/tokenizer.hpp"
+
+namespace yardstick::tokenizer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kExpected =
+    "tokenizer.json, tokenizer.model, vocab.json with merges.txt, or one *.tiktoken";
+
+// vocab.json and merges.txt, and what GPT-2's first release called them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kGpt2Names = {
+    {{"vocab.json", "merges.txt"}, {"encoder.json", "vocab.bpe"}}};
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+std::vector<fs::path> tiktoken_files(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".tiktoken") out.push_back(entry.path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+PipelineParts read_bytes(const fs::path& file, const TokenizerSettings& settings) {
+  const std::string bytes = read_file(file);
+  if (looks_like_tiktoken(bytes)) return read_tiktoken(file, bytes, settings);
+  if (bytes.starts_with('\n')) return read_sentencepiece(file, bytes, settings);  // field 1
+  throw Error(ErrorKind::kData,
+              fmt::format("has {} bytes and is neither a SentencePiece model (which begins with a "
+                          "byte 0x0a) nor a list of tiktoken ranks (lines \"base64 rank\")",
+                          bytes.size()));
+}
+
+PipelineParts read_parts(const fs::path& file) {
+  const TokenizerSettings settings = read_settings(file.parent_path());
+  const std::string name = file.filename().string();
+  for (const auto& [vocab, merges] : kGpt2Names) {
+    if (name != vocab && name != merges) continue;
+    const fs::path folder = file.parent_path();
+    return read_gpt2_files(folder / vocab, folder / merges, settings);
+  }
+  if (file.extension() == ".json") return read_tokenizer_json(file, settings);
+  return read_bytes(file, settings);
+}
+
+}  // namespace
+
+std::optional<fs::path> find_tokenizer(const fs::path& folder) {
+  for (const char* const name : {"tokenizer.json", "tokenizer.model"}) {
+    if (is_there(folder / name)) return folder / name;
+  }
+  for (const auto& [vocab, merges] : kGpt2Names) {
+    if (is_there(folder / vocab) && is_there(folder / merges)) return folder / vocab;
+  }
+  const std::vector<fs::path> ranks = tiktoken_files(folder);
+  if (ranks.size() > 1) {
+    throw Error(ErrorKind::kData,
+                fmt::format("{}: found {} and {} more *.tiktoken; name the one to use",
+                            folder.string(), ranks.front().filename().string(), ranks.size() - 1));
+  }
+  return ranks.empty() ? std::nullopt : std::optional(ranks.front());
+}
+
+std::unique_ptr<const Tokenizer> open_tokenizer(const fs::path& path) {
+  std::error_code ignored;
+  const std::optional<fs::path> file =
+      fs::is_directory(path, ignored) ? find_tokenizer(path) : std::optional(path);
+  if (!file) {
+    throw Error(ErrorKind::kData,
+                fmt::format("{}: no tokenizer found; expected {}", path.string(), kExpected));
+  }
+  if (!is_there(*file)) {
+    throw Error(ErrorKind::kData, fmt::format("{}: not found; expected {}, or a folder that has it",
+                                              file->string(), kExpected));
+  }
+  try {
+    return std::make_unique<PipelineTokenizer>(read_parts(*file));
+  } catch (const Error& error) {
+    // Errors that name their file name it with its folder in front.
+    const std::string_view message = error.what();
+    const std::string folder = (file->parent_path() / "").string();
+    const bool named =
+        message.starts_with(file->string()) || (folder.size() > 1 && message.starts_with(folder));
+    throw Error(ErrorKind::kData,
+                named ? std::string(message) : fmt::format("{}: {}", file->string(), message));
+  }
+}
+
+}  // namespace yardstick::tokenizer
