@@ -11,12 +11,12 @@ namespace yardstick::test {
 namespace {
 
 using checkpoint::Pickle;
-using checkpoint::PickleInput;
+using checkpoint::ByteInput;
 using Kind = checkpoint::PickleValue::Kind;
 using testing::HasSubstr;
 
 Pickle read(const std::string& bytes) {
-  PickleInput input(as_bytes(bytes), "p");
+  ByteInput input(as_bytes(bytes), "p");
   return checkpoint::unpickle(input);
 }
 
