@@ -39,7 +39,4 @@ struct GgufModel {
 
 [[nodiscard]] GgufModel open_gguf(const std::filesystem::path& file);
 
-/// Whether a path names a GGUF file, by its ending.
-[[nodiscard]] bool is_gguf_path(const std::filesystem::path& path);
-
 }  // namespace yardstick::checkpoint

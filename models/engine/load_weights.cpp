@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <fmt/format.h>
@@ -36,28 +36,17 @@ at::Tensor copy_of(const checkpoint::TensorView& view, c10::ScalarType dtype) {
   return copy.to(is_half_width ? *float_type(view.dtype) : dtype);
 }
 
-/// The view as a tensor over the mapped bytes where torch can address it, else a copy, for which
-/// the mapped bytes are given back.
-at::Tensor as_tensor(const checkpoint::TensorSource& source, const checkpoint::TensorView& view,
-                     c10::ScalarType dtype) {
-  if (!checkpoint::is_floating(view.dtype)) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("{}: tensor {} holds {} numbers; expected floating point", view.file,
-                            view.name, checkpoint::to_string(view.dtype)));
-  }
+/// The view as a tensor over the mapped bytes, or nothing where torch cannot address it.
+std::optional<at::Tensor> mapped(const checkpoint::TensorView& view) {
   const std::optional<at::ScalarType> type = float_type(view.dtype);
-  if (type && view.grid.empty()) {
-    const std::int64_t size = checkpoint::size_of(view.dtype);
-    const std::byte* first = view.storage.data() + view.offset * size;
-    if (reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(size) == 0) {
-      // from_blob takes a pointer to non-const, but nothing here writes to weights.
-      return at::from_blob(const_cast<std::byte*>(first), view.shape, view.strides,
-                           at::TensorOptions().dtype(*type));
-    }
-  }
-  at::Tensor copy = copy_of(view, dtype);
-  source.release(view);
-  return copy;
+  if (!type || !view.grid.empty()) return std::nullopt;
+  const std::int64_t size = checkpoint::size_of(view.dtype);
+  const std::byte* first = view.storage.data() + view.offset * size;
+  if (reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(size) != 0)
+    return std::nullopt;
+  // from_blob takes a pointer to non-const, but nothing here writes to weights.
+  return at::from_blob(const_cast<std::byte*>(first), view.shape, view.strides,
+                       at::TensorOptions().dtype(*type));
 }
 
 bool is_matrix(const TensorSlot& slot) { return slot.shape.size() == 2; }
@@ -69,35 +58,64 @@ bool is_table(const TensorSlot& slot) {
 
 }  // namespace
 
-Weights load_weights(const ModelFolder& folder, c10::Device device, c10::ScalarType dtype) {
+WeightLoader::Source& WeightLoader::source_of(const TensorSlot& slot, c10::ScalarType dtype) {
+  const auto found = sources_.find(slot.source);
+  if (found != sources_.end()) return found->second;
+  const checkpoint::TensorView* view = checkpoint::find_tensor(folder_.tensors(), slot.source);
+  check(view != nullptr && view->shape == slot.source_shape,
+        "a model folder's slots were checked when it was opened");
+  if (!checkpoint::is_floating(view->dtype)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: tensor {} holds {} numbers; expected floating point", view->file,
+                            view->name, checkpoint::to_string(view->dtype)));
+  }
+  Source source;
+  if (const std::optional<at::Tensor> tensor = mapped(*view)) {
+    source.tensor = *tensor;
+  } else {
+    source.tensor = copy_of(*view, dtype);
+    source.is_copy = true;
+    folder_.tensors().release(*view);
+  }
+  return sources_.emplace(slot.source, std::move(source)).first->second;
+}
+
+Weights WeightLoader::load(c10::Device device, c10::ScalarType dtype) {
   Weights weights;
-  at::Tensor source;  // of the last slot: the parts of a fused matrix share one
-  std::string source_name;
-  for (const TensorSlot& slot : folder.slots()) {
+  for (const TensorSlot& slot : folder_.slots()) {
     if (slot.name.find(".fope.") != std::string::npos) continue;  // the encoding holds these
-    const checkpoint::TensorView* view = checkpoint::find_tensor(folder.tensors(), slot.source);
-    check(view != nullptr && view->shape == slot.source_shape,
-          "a model folder's slots were checked when it was opened");
-    if (slot.source != source_name) source = as_tensor(folder.tensors(), *view, dtype);
-    source_name = slot.source;
-    at::Tensor tensor = source;
+    Source& source = source_of(slot, dtype);
+    at::Tensor tensor = source.tensor;
     if (slot.shape != slot.source_shape) tensor = tensor.narrow(0, slot.row_begin, slot.shape[0]);
-    if (device.is_cpu() && dtype != at::kHalf && is_matrix(slot)) {
-      // The decoder packs matrices, converting one at a time; of tables it reads single rows.
-      weights[slot.name] = is_table(slot) ? tensor.to(dtype) : tensor;
+    if (device.is_cpu() && dtype != at::kHalf && is_matrix(slot) && !is_table(slot)) {
+      // The decoder packs matrices, converting one at a time.
+      weights[slot.name] = tensor;
+      ++source.users;
       continue;
     }
     const bool is_norm = slot.name.find("norm") != std::string::npos;
-    weights[slot.name] = tensor.to(device, is_norm ? at::kFloat : dtype, false, true);
+    const bool is_row_table = device.is_cpu() && is_table(slot);  // single rows of it are read
+    weights[slot.name] = is_row_table
+                             ? tensor.to(dtype)
+                             : tensor.to(device, is_norm ? at::kFloat : dtype, false, true);
+    if (weights[slot.name].is_alias_of(source.tensor)) ++source.users;
   }
+  // What was only read to be copied is not kept.
+  std::erase_if(sources_, [](const auto& item) { return item.second.users == 0; });
   return weights;
 }
 
-void release_weight(const ModelFolder& folder, const std::string& name) {
-  for (const TensorSlot& slot : folder.slots()) {
+void WeightLoader::release(const std::string& name) {
+  for (const TensorSlot& slot : folder_.slots()) {
     if (slot.name != name) continue;
-    if (const auto* view = checkpoint::find_tensor(folder.tensors(), slot.source))
-      folder.tensors().release(*view);
+    const auto found = sources_.find(slot.source);
+    if (found == sources_.end() || --found->second.users > 0) continue;
+    if (found->second.is_copy) {
+      found->second.tensor.storage().unsafeGetStorageImpl()->reset();
+    } else {
+      folder_.tensors().release(*checkpoint::find_tensor(folder_.tensors(), slot.source));
+    }
+    sources_.erase(found);
   }
 }
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "models/engine/request.hpp"
 
 namespace yardstick::tokenizer {
@@ -45,5 +47,9 @@ class Tokenizer {
 /// Opens a tokenizer.json, or a folder that has one. @throws Error(kData) naming file and
 /// component.
 [[nodiscard]] std::unique_ptr<const Tokenizer> open_tokenizer(const std::filesystem::path& path);
+
+/// The tokenizer that `tree`, the contents of a tokenizer.json, describes; files() names `file`.
+[[nodiscard]] std::unique_ptr<const Tokenizer> make_tokenizer(nlohmann::json tree,
+                                                              const std::filesystem::path& file);
 
 }  // namespace yardstick::tokenizer

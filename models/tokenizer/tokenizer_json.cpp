@@ -70,8 +70,7 @@ LargeParts take_large_parts(nlohmann::json& tree) {
   return out;
 }
 
-PipelineParts read_parts(const fs::path& path) {
-  nlohmann::json tree = read_json(path);
+PipelineParts read_parts(nlohmann::json tree, const fs::path& path) {
   const LargeParts large = take_large_parts(tree);
   const Located file(std::move(tree), path.string());
   Fields fields(file, "", "the tokenizer");
@@ -131,16 +130,20 @@ fs::path find_file(const fs::path& path) {
 
 }  // namespace
 
-std::unique_ptr<const Tokenizer> open_tokenizer(const fs::path& path) {
-  const fs::path file = find_file(path);
+std::unique_ptr<const Tokenizer> make_tokenizer(nlohmann::json tree, const fs::path& file) {
   try {
-    return std::make_unique<PipelineTokenizer>(read_parts(file));
+    return std::make_unique<PipelineTokenizer>(read_parts(std::move(tree), file));
   } catch (const Error& error) {
     const std::string_view message = error.what();
     const std::string name = file.string();
     const std::string prefix = message.starts_with(name) ? "" : name + ": ";
     throw Error(ErrorKind::kData, fmt::format("{}{}", prefix, message));
   }
+}
+
+std::unique_ptr<const Tokenizer> open_tokenizer(const fs::path& path) {
+  const fs::path file = find_file(path);
+  return make_tokenizer(read_json(file), file);
 }
 
 }  // namespace yardstick::tokenizer

@@ -58,6 +58,4 @@ GgufModel open_gguf(const std::filesystem::path& file) {
           .tokenizer = std::move(contents.tokenizer)};
 }
 
-bool is_gguf_path(const std::filesystem::path& path) { return path.extension() == ".gguf"; }
-
 }  // namespace yardstick::checkpoint

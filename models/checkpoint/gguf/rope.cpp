@@ -170,8 +170,13 @@ void add_rope(const Facts& facts, std::string_view theta_key, json& config) {
   const std::optional<double> theta = metadata.number(facts.key("rope.freq_base"));
   if (theta && *theta <= 0) throw metadata.error(facts.key("rope.freq_base"), "is not positive");
   if (theta) config[std::string(theta_key)] = *theta;
-  const std::int64_t pairs =
-      metadata.size(facts.key("rope.dimension_count")).value_or(facts.dims.head_dim) / 2;
+  const std::int64_t rotary =
+      metadata.size(facts.key("rope.dimension_count")).value_or(facts.dims.head_dim);
+  if (rotary % 2 != 0) {
+    throw metadata.error(facts.key("rope.dimension_count"),
+                         fmt::format("is {}; rotary dimensions come in pairs", rotary));
+  }
+  const std::int64_t pairs = rotary / 2;
   json scaling = scaling_by_keys(facts, read_keys(facts), pairs);
   if (const auto factors = read_factors(facts, "rope_freqs.weight", pairs)) {
     if (!scaling.is_null()) {

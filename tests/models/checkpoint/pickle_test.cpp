@@ -10,8 +10,8 @@
 namespace yardstick::test {
 namespace {
 
-using checkpoint::Pickle;
 using checkpoint::ByteInput;
+using checkpoint::Pickle;
 using Kind = checkpoint::PickleValue::Kind;
 using testing::HasSubstr;
 
