@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "models/checkpoint/byte_input.hpp"
+
 namespace yardstick::checkpoint {
 namespace {
 
@@ -45,7 +47,8 @@ std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> shape)
 }
 
 Error tensor_error(std::string_view file, std::string_view tensor, std::string_view message) {
-  return Error(ErrorKind::kData, fmt::format("{}: tensor '{}': {}", file, tensor, message));
+  return Error(ErrorKind::kData,
+               fmt::format("{}: tensor '{}': {}", file, printable(tensor), message));
 }
 
 void check_view(const TensorView& view) {

@@ -131,7 +131,7 @@ DType read_dtype(std::uint32_t number, const std::string& file, const std::strin
     if (name == to_string(dtype)) return dtype;
   }
   throw tensor_error(
-      file, printable(tensor),
+      file, tensor,
       fmt::format("is stored as {}; F32, F16, BF16, F64 and Q8_0 are read: convert "
                   "the model again with --outtype f16 or q8_0",
                   name.empty() ? fmt::format("type {}", number) : std::string(name)));
@@ -150,13 +150,13 @@ Entry read_entry(ByteInput& input, const std::string& file) {
   tensor.name = read_name(input, "a tensor's name");
   const std::uint32_t rank = input.u32();
   if (rank > kMaxDims) {
-    throw tensor_error(file, printable(tensor.name),
+    throw tensor_error(file, tensor.name,
                        fmt::format("has {} dimensions; expected at most {}", rank, kMaxDims));
   }
   for (std::uint32_t d = 0; d < rank; ++d) {
     const std::uint64_t size = input.u64();
     if (size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      throw tensor_error(file, printable(tensor.name),
+      throw tensor_error(file, tensor.name,
                          fmt::format("has the size {}, which is larger than any size", size));
     }
     tensor.shape.insert(tensor.shape.begin(), static_cast<std::int64_t>(size));
@@ -167,14 +167,14 @@ Entry read_entry(ByteInput& input, const std::string& file) {
   const bool has_whole_rows =
       tensor.dtype != DType::kQ8_0 || (rank > 0 && tensor.shape.back() % kQ8BlockElements == 0);
   if (!has_whole_rows) {
-    throw tensor_error(file, printable(tensor.name),
+    throw tensor_error(file, tensor.name,
                        fmt::format("is Q8_0 of shape {}; its rows must be multiples of 32 numbers",
                                    shape_text(tensor.shape)));
   }
   const std::optional<std::int64_t> bytes = count ? byte_count(tensor.dtype, *count) : std::nullopt;
   if (!bytes) {
     throw tensor_error(
-        file, printable(tensor.name),
+        file, tensor.name,
         fmt::format("shape {} needs more than 2^63 bytes", shape_text(tensor.shape)));
   }
   entry.bytes = *bytes;
@@ -208,7 +208,7 @@ void place(std::vector<Entry>& entries, std::span<const std::byte> data, std::ui
   for (Entry& entry : entries) {
     const std::uint64_t expected = align(end, alignment);
     const auto error = [&](std::string_view message) {
-      return tensor_error(file, printable(entry.tensor.name), message);
+      return tensor_error(file, entry.tensor.name, message);
     };
     if (entry.offset != expected) {
       throw error(fmt::format("begins at byte {} of the data; expected {} ({})", entry.offset,
@@ -256,7 +256,7 @@ File read_file(std::span<const std::byte> bytes, const std::string& name) {
   for (std::uint64_t i = 0; i < tensors; ++i) entries.push_back(read_entry(input, name));
   for (const Entry& entry : entries) {
     if (!names.insert(entry.tensor.name).second) {
-      throw tensor_error(name, printable(entry.tensor.name), "stands in the file twice");
+      throw tensor_error(name, entry.tensor.name, "stands in the file twice");
     }
   }
   const std::uint64_t alignment = read_alignment(file);

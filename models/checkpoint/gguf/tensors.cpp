@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "models/checkpoint/byte_input.hpp"
 #include "models/checkpoint/layout.hpp"
 
 namespace yardstick::checkpoint::gguf {
@@ -61,7 +60,7 @@ Place find_place(const File& file, const Tensor& tensor, const Family& family, c
       return {fmt::format("{}{}{}", prefix, name.hf, parts->ending), name.order};
     }
   }
-  throw tensor_error(file.name, printable(tensor.name),
+  throw tensor_error(file.name, tensor.name,
                      fmt::format("is not one that a {} model has; it may change the numbers, so it "
                                  "is not ignored",
                                  family.architecture));

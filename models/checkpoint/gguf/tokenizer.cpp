@@ -181,7 +181,7 @@ json sentencepiece(Metadata& metadata) {
   }
   json model = {{"type", "BPE"},
                 {"fuse_unk", true},
-                {"byte_fallback", true},
+                {"byte_fallback", std::ranges::count(tokens, Kind::kByte, &Token::kind) > 0},
                 {"vocab", model_vocabulary(metadata, tokens)},
                 {"merges", merges_of_scores(tokens, *scores)}};
   const auto unknown = std::ranges::find(tokens, Kind::kUnknown, &Token::kind);
@@ -299,6 +299,9 @@ json read_tree(Metadata& metadata, const File& file) {
                          fmt::format("is '{}'; supported are llama and gpt2", *model));
   }
   json tree = *model == "llama" ? sentencepiece(metadata) : byte_level(metadata);
+  if (metadata.flag("tokenizer.ggml.add_sep_token").value_or(false)) {
+    throw metadata.error("tokenizer.ggml.add_sep_token", "is true; expected false");
+  }
   metadata.ignore("tokenizer.ggml.pre");
   metadata.ignore("tokenizer.ggml.scores");
   finish(metadata, file);

@@ -163,6 +163,25 @@ TEST(GgufFolder, WithoutATokenizerItOpensAndRefusesText) {
               HasSubstr("tokenizer.json"));
 }
 
+// theta_i = base^(-2i/d) / factor_i, as llama.cpp computes it from rope_freqs.weight.
+TEST(GgufFolder, FactorsOfAnyKindDivideTheFrequencies) {
+  const std::vector<float> factors = {1.0F, 1.25F, 3.0F, 8.0F};
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "m.gguf", gguf_llama({.width = 16})
+                                               .f32("llama.rope.freq_base", 5000)
+                                               .tensor("rope_freqs.weight", {4}, GgufFile::kF32,
+                                                       GgufFile::bytes_of(factors))
+                                               .bytes());
+  const models::ModelFolder model = open_model(folder / "m.gguf");
+  const auto found = model.encoding().frequencies(64);
+  ASSERT_EQ(found.size(), factors.size());
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const double expected = std::pow(5000.0, -2.0 * static_cast<double>(i) / 8) / factors[i];
+    EXPECT_NEAR(found[i], expected, 1e-6 * expected) << i;
+  }
+  EXPECT_EQ(model.encoding().plan().scaling.attention_factor, 1.0);
+}
+
 TEST(GgufFolder, TheFingerprintFollowsTheBytes) {
   const TemporaryFolder folder;
   std::string bytes = gguf_llama().bytes();
@@ -192,6 +211,14 @@ TEST(GgufPeer, ConvertedFilesHoldTheNumbersOfTheirFolders) {
     const checkpoint::GgufModel file = checkpoint::open_gguf(entry.path());
     const auto folder = checkpoint::open_folder(
         shared_path(group == "hf" ? "golden/hf" : "golden/hf_transformers") / name);
+    const nlohmann::json config = read_json(
+        shared_path(group == "hf" ? "golden/hf" : "golden/hf_transformers") / name / "config.json");
+    for (const auto& [key, value] : file.config.items()) {
+      // MPT's code ignores expansion_ratio: its MLP is always four times as wide.
+      const bool is_plain = value.is_number() || value.is_boolean();
+      if (!is_plain || key == "expansion_ratio" || config.value(key, value).is_null()) continue;
+      EXPECT_EQ(value, config.value(key, value)) << key;
+    }
     double tolerance = 0;
     if (type == "f16") tolerance = 1.0 / 2048;
     if (type == "bf16") tolerance = 1.0 / 256;

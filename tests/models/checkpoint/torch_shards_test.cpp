@@ -25,7 +25,7 @@ std::string one_tensor(const std::string& name, float first, float second) {
   std::memcpy(storage.data(), &first, 4);
   std::memcpy(storage.data() + 4, &second, 4);
   const std::string stored = pickled::storage("FloatStorage", "0", 2);
-  return torch_file(document(dict({{text(name), tensor(stored, {0, {2}, {1}})}})), storage);
+  return torch_file(document(dict({{name, tensor(stored, {0, {2}, {1}})}})), storage);
 }
 
 class TorchShards : public testing::Test {
@@ -69,7 +69,7 @@ TEST_F(TorchShards, ATensorElsewhereThanTheIndexSaysIsRefused) {
   EXPECT_THAT(refusal(), HasSubstr("not a file in its folder"));
 }
 
-TEST_F(TorchShards, ACodeInAShardIsRefusedByName) {
+TEST_F(TorchShards, CodeInAShardIsRefusedByName) {
   write_bytes(folder_ / "pytorch_model-00002-of-00002.bin",
               torch_file(pickled::document(pickled::global("os", "system")), ""));
   write_index(R"({"a":"pytorch_model-00001-of-00002.bin","b":"pytorch_model-00002-of-00002.bin"})");

@@ -57,7 +57,8 @@ void write_as_floats(const checkpoint::TensorSource& source, const nlohmann::jso
 std::string q8_blocks(std::int64_t elements) {
   std::string out;
   for (std::int64_t i = 0; i < elements; ++i) {
-    if (i % 32 == 0) out += GgufFile::raw<std::uint16_t>(0x2000 + i % 7 * 64);  // 2^-7 and above
+    const std::int64_t scale = 0x2000 + i % 7 * 64;  // binary16: 2^-7 and above
+    if (i % 32 == 0) out += GgufFile::raw(static_cast<std::uint16_t>(scale));
     out.push_back(static_cast<char>((i * 29) % 200 - 100));
   }
   return out;
