@@ -89,7 +89,7 @@ void add_report(CLI::App& app, ReportOptions& options, Action& action) {
 void add_inspect(CLI::App& app, InspectOptions& options, Action& action) {
   CLI::App* command =
       app.add_subcommand("inspect", "Show a model: position plan, tokenizer, BOS policy");
-  command->add_option("model", options.model, "Model folder")->required();
+  command->add_option("model", options.model, "Model folder or .gguf file")->required();
   command->add_option("--position", options.position, "Position override, JSON");
   command->add_flag_callback(
       "--json", [&] { options.format = InspectOptions::Format::kJson; }, "Print JSON");
@@ -98,7 +98,7 @@ void add_inspect(CLI::App& app, InspectOptions& options, Action& action) {
 
 void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("score", "Loss of every token of given token ids");
-  command->add_option("-m,--model", options.model, "Model folder")->required();
+  command->add_option("-m,--model", options.model, "Model folder or .gguf file")->required();
   command
       ->add_option("--tokens", options.tokens, "JSON file: one array of ids, or an array of arrays")
       ->required();
@@ -118,7 +118,7 @@ void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
 void add_complete(CLI::App& app, CompleteOptions& options, Action& action) {
   CLI::App* command =
       app.add_subcommand("complete", "Continue a prompt, greedily or by sampling; one JSON line");
-  command->add_option("-m,--model", options.model, "Model folder")->required();
+  command->add_option("-m,--model", options.model, "Model folder or .gguf file")->required();
   command->add_option("-p,--prompt", options.prompt, "Text to continue")->required();
   command->add_option("-n,--predict", options.max_new_tokens, "New tokens at most [128]")
       ->check(CLI::PositiveNumber);
