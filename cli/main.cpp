@@ -102,7 +102,7 @@ void add_bos_option(CLI::App& command, models::BosPolicy& policy) {
 void add_inspect(CLI::App& app, InspectOptions& options, Action& action) {
   CLI::App* command =
       app.add_subcommand("inspect", "Show a model: position plan, tokenizer, BOS policy");
-  command->add_option("model", options.model, "Model folder")->required();
+  command->add_option("model", options.model, "Model folder or .gguf file")->required();
   command->add_option("--position", options.position, "Position override, JSON");
   add_bos_option(*command, options.bos);
   command->add_flag_callback(
@@ -112,7 +112,7 @@ void add_inspect(CLI::App& app, InspectOptions& options, Action& action) {
 
 void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("score", "Loss of every token of given token ids");
-  command->add_option("-m,--model", options.model, "Model folder")->required();
+  command->add_option("-m,--model", options.model, "Model folder or .gguf file")->required();
   command
       ->add_option("--tokens", options.tokens, "JSON file: one array of ids, or an array of arrays")
       ->required();
@@ -132,7 +132,7 @@ void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
 void add_complete(CLI::App& app, CompleteOptions& options, Action& action) {
   CLI::App* command =
       app.add_subcommand("complete", "Continue a prompt, greedily or by sampling; one JSON line");
-  command->add_option("-m,--model", options.model, "Model folder")->required();
+  command->add_option("-m,--model", options.model, "Model folder or .gguf file")->required();
   command->add_option("-p,--prompt", options.prompt, "Text to continue")->required();
   command->add_option("-n,--predict", options.max_new_tokens, "New tokens at most [128]")
       ->check(CLI::PositiveNumber);

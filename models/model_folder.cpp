@@ -13,6 +13,7 @@
 #include "models/arch/registry.hpp"
 #include "models/arch/tensor_names.hpp"
 #include "models/checkpoint/containers.hpp"
+#include "models/checkpoint/gguf.hpp"
 #include "models/special_tokens.hpp"
 #include "models/text_codec.hpp"
 
@@ -25,7 +26,8 @@ ConfigSource read_config_file(const fs::path& folder) {
   if (!fs::is_directory(folder)) {
     throw Error(
         ErrorKind::kModel,
-        fmt::format("{}: {}; expected a folder with config.json or config.yaml and weights",
+        fmt::format("{}: {}; expected a folder with config.json or config.yaml and weights, or a "
+                    ".gguf file",
                     folder.string(), fs::exists(folder) ? "is no folder" : "no such model folder"));
   }
   const fs::path json = folder / "config.json";
@@ -36,6 +38,11 @@ ConfigSource read_config_file(const fs::path& folder) {
               fmt::format("{}: found neither config.json (Hugging Face) nor config.yaml (OLMo); is "
                           "this a model folder?",
                           folder.string()));
+}
+
+bool is_gguf_file(const fs::path& path) {
+  std::error_code ignored;
+  return path.extension() == ".gguf" && fs::is_regular_file(path, ignored);
 }
 
 /// What each layer's encoding takes from the checkpoint; empty if none takes anything.
@@ -81,6 +88,7 @@ struct ModelFolder::State {
   DecoderConfig config;
   std::vector<TensorSlot> slots;
   std::unique_ptr<const position::Encoding> encoding;
+  fs::path tokenizer_place;  ///< file or folder it is read from; empty if inside a GGUF file
   std::unique_ptr<const tokenizer::Tokenizer> tokenizer;
   BosDecision bos;
   std::optional<TokenId> end_of_text;
@@ -88,14 +96,35 @@ struct ModelFolder::State {
   std::once_flag hashed;
   std::string fingerprint;
 
-  void open_weights(const ConfigSource& source);
-  void open_tokenizer(const ConfigSource& source);
+  void open_folder();
+  void open_gguf();
+  void read_weights(const ConfigSource& source);
+  void find_tokenizer();
+  void find_gguf_tokenizer(checkpoint::GgufTokenizer inside);
+  void decide_tokens(const ConfigSource& source);
   void hash();
 };
 
-void ModelFolder::State::open_weights(const ConfigSource& source) {
+void ModelFolder::State::open_folder() {
+  const ConfigSource source = read_config_file(spec.folder);
   architecture = &choose_architecture(source);
   tensors = checkpoint::open_folder(spec.folder);
+  read_weights(source);
+  find_tokenizer();
+  decide_tokens(source);
+}
+
+void ModelFolder::State::open_gguf() {
+  checkpoint::GgufModel model = checkpoint::open_gguf(spec.folder);
+  const ConfigSource source{.values = std::move(model.config), .file = spec.folder.string()};
+  architecture = &choose_architecture(source);
+  tensors = std::move(model.tensors);
+  read_weights(source);
+  find_gguf_tokenizer(std::move(model.tokenizer));
+  decide_tokens(source);
+}
+
+void ModelFolder::State::read_weights(const ConfigSource& source) {
   config = architecture->read_config(source, spec.overrides, *tensors);
   slots = architecture->slots(config, *tensors);
   check_tensors(*architecture, slots, *tensors);
@@ -107,10 +136,30 @@ void ModelFolder::State::open_weights(const ConfigSource& source) {
   }
 }
 
-void ModelFolder::State::open_tokenizer(const ConfigSource& source) {
+void ModelFolder::State::find_tokenizer() {
   const std::optional<fs::path> file =
       spec.tokenizer ? spec.tokenizer : tokenizer::find_tokenizer(spec.folder);
+  tokenizer_place = file.value_or(spec.folder / "tokenizer.json");
   if (file) tokenizer = tokenizer::open_tokenizer(*file);
+}
+
+void ModelFolder::State::find_gguf_tokenizer(checkpoint::GgufTokenizer inside) {
+  const fs::path folder = spec.folder.parent_path();
+  const std::optional<fs::path> beside = tokenizer::find_tokenizer(folder);
+  if (spec.tokenizer || (inside.tree.is_null() && beside)) {
+    tokenizer_place = spec.tokenizer ? *spec.tokenizer : *beside;
+    tokenizer = tokenizer::open_tokenizer(tokenizer_place);
+  } else if (!inside.tree.is_null()) {
+    tokenizer = tokenizer::make_tokenizer(std::move(inside.tree), spec.folder);
+  } else if (!inside.refusal.empty()) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}; put the model's tokenizer.json beside the file, "
+                            "or name one with 'tokenizer:'",
+                            inside.refusal));
+  }
+}
+
+void ModelFolder::State::decide_tokens(const ConfigSource& source) {
   if (tokenizer && tokenizer->model_size() > config.vocabulary) {
     throw Error(ErrorKind::kModel,
                 fmt::format("{}: has token ids up to {}, but the model's embedding has {} rows; is "
@@ -122,7 +171,11 @@ void ModelFolder::State::open_tokenizer(const ConfigSource& source) {
                              .model_file = fs::path(source.file).filename().string(),
                              .tokenizer = tokenizer.get(),
                              .vocabulary = config.vocabulary};
-  read_token_files(tokenizer ? tokenizer->files().front().parent_path() : spec.folder, declared);
+  if (!tokenizer_place.empty()) {
+    read_token_files(
+        fs::is_directory(tokenizer_place) ? tokenizer_place : tokenizer_place.parent_path(),
+        declared);
+  }
   try {
     bos = decide_bos(spec.bos, declared);
     end_of_text = models::end_of_text(declared);
@@ -142,7 +195,7 @@ void ModelFolder::State::hash() {
   describe(config, print);
   print.add("bos", static_cast<std::int64_t>(bos.id.value_or(-1)));
   print.add("end_of_text", static_cast<std::int64_t>(end_of_text.value_or(-1)));
-  if (tokenizer) {
+  if (tokenizer && !tokenizer_place.empty()) {  // one inside a GGUF file is among the weights
     for (const fs::path& file : tokenizer->files()) print.add("tokenizer", sha256_file(file));
   }
   for (const std::string& file : tensors->files()) print.add("weights", sha256_file(file));
@@ -154,11 +207,14 @@ ModelFolder::ModelFolder(ModelSpec spec) : state_(std::make_unique<State>()) {
   if (state_->spec.name.empty()) {
     const fs::path folder = fs::absolute(state_->spec.folder).lexically_normal();
     const bool ends_in_slash = folder.filename().empty();
-    state_->spec.name = (ends_in_slash ? folder.parent_path() : folder).filename().string();
+    const fs::path named = ends_in_slash ? folder.parent_path() : folder;
+    state_->spec.name = (is_gguf_file(named) ? named.stem() : named.filename()).string();
   }
-  const ConfigSource source = read_config_file(state_->spec.folder);
-  state_->open_weights(source);
-  state_->open_tokenizer(source);
+  if (is_gguf_file(state_->spec.folder)) {
+    state_->open_gguf();
+  } else {
+    state_->open_folder();
+  }
 }
 
 ModelFolder::~ModelFolder() = default;

@@ -1,5 +1,6 @@
-// A model folder opened without computing anything: configuration, position plan, tensors accounted
-// for, tokenizer and identity. Free of torch, so that `inspect`, `validate` and planning are light.
+// A model folder (or a GGUF file) opened without computing anything: configuration, position plan,
+// tensors accounted for, tokenizer and identity. Free of torch, so that `inspect`, `validate` and
+// planning are light.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +21,8 @@ namespace yardstick::models {
 enum class BosPolicy { kAuto, kAlways, kNever };
 
 struct ModelSpec {
-  std::string name;  ///< as the suite calls it; the folder's name by default
-  std::filesystem::path folder;
+  std::string name;              ///< as the suite calls it; the folder's name by default
+  std::filesystem::path folder;  ///< or a .gguf file
   ModelOverrides overrides;
   BosPolicy bos = BosPolicy::kAuto;                ///< auto = what the tokenizer's files declare
   std::optional<std::filesystem::path> tokenizer;  ///< other than the folder's own

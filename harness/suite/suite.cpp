@@ -68,10 +68,13 @@ SuiteModel read_model(const Located& suite, const std::string& pointer, const fs
   SuiteModel model;
   model.place = suite.where(pointer);
   const fs::path folder = from_folder(base, fields.text("path"));
-  model.spec.folder =
-      existing(fields, "path", folder, fs::is_directory(folder), "folder with a model at");
+  const bool is_gguf = folder.extension() == ".gguf" && !fs::is_directory(folder);
+  model.spec.folder = is_gguf ? existing(fields, "path", folder, fs::exists(folder), "GGUF file")
+                              : existing(fields, "path", folder, fs::is_directory(folder),
+                                         "folder with a model at");
   const fs::path trimmed = folder.has_filename() ? folder : folder.parent_path();
-  model.spec.name = fields.optional_text("name").value_or(trimmed.filename().string());
+  const fs::path name = is_gguf ? trimmed.stem() : trimmed.filename();
+  model.spec.name = fields.optional_text("name").value_or(name.string());
   if (fields.has("position")) {
     const Fields position(suite, fields.pointer("position"), "position");  // it is a mapping
     model.spec.overrides.position = fields.raw("position");

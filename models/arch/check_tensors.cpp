@@ -11,13 +11,7 @@
 namespace yardstick::models {
 namespace {
 
-using checkpoint::DType;
 using checkpoint::shape_text;
-
-bool is_floating(DType dtype) {
-  return dtype == DType::kFloat64 || dtype == DType::kFloat32 || dtype == DType::kFloat16 ||
-         dtype == DType::kBFloat16;
-}
 
 }  // namespace
 
@@ -38,8 +32,8 @@ void check_tensors(const Architecture& architecture, const std::vector<TensorSlo
     } else if (view->shape != slot.source_shape) {
       add(fmt::format("mis-shaped: '{}' is {}, expected {}", slot.source, shape_text(view->shape),
                       shape_text(slot.source_shape)));
-    } else if (!is_floating(view->dtype)) {
-      add(fmt::format("mis-typed: '{}' is {}, expected F32, F16 or BF16", slot.source,
+    } else if (!checkpoint::is_floating(view->dtype)) {
+      add(fmt::format("mis-typed: '{}' is {}, expected floating-point numbers", slot.source,
                       to_string(view->dtype)));
     }
   }

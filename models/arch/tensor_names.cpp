@@ -31,10 +31,8 @@ bool same_numbers(const TensorView& a, const TensorView& b) {
   if (a.dtype != b.dtype || !a.is_contiguous() || !b.is_contiguous()) {
     return to_floats(a) == to_floats(b);
   }
-  const std::int64_t item = checkpoint::size_of(a.dtype);
-  const auto bytes = static_cast<std::size_t>(a.element_count() * item);
-  return std::memcmp(a.storage.data() + a.offset * item, b.storage.data() + b.offset * item,
-                     bytes) == 0;
+  const std::span<const std::byte> left = a.bytes();
+  return left.empty() || std::memcmp(left.data(), b.bytes().data(), left.size()) == 0;
 }
 
 }  // namespace

@@ -21,13 +21,19 @@ namespace yardstick::checkpoint {
 [[nodiscard]] std::unique_ptr<TensorSource> open_sharded_safetensors(
     const std::filesystem::path& index_file);
 
-/// A torch.save file of a state dict (zip form): CRC-checked records, a pickle machine with an
-/// allow-list (OrderedDict, _rebuild_tensor_v2, _rebuild_parameter, storages), nothing executed.
-/// The legacy non-zip form is refused with what to do about it, or read.
+/// A torch.save file of a state dict, in its zip form (CRC-checked records) or the one before
+/// PyTorch 1.6: a pickle machine with an allow-list (OrderedDict, _rebuild_tensor_v2,
+/// _rebuild_parameter, storages), nothing executed.
 [[nodiscard]] std::unique_ptr<TensorSource> open_torch_file(const std::filesystem::path& file);
 
-/// The weights of a checkpoint folder, whichever of model.safetensors, its index, model.pt or
-/// pytorch_model.bin it has (safetensors first). @throws Error(kModel) listing what was looked for.
+/// The same for files of torch.save through their pytorch_model.bin.index.json.
+[[nodiscard]] std::unique_ptr<TensorSource> open_sharded_torch_files(
+    const std::filesystem::path& index_file);
+
+/// The weights of a checkpoint folder, whichever of model.safetensors, its index, model.pt,
+/// pytorch_model.bin or its index it has (in this order). @throws Error(kModel) listing what was
+/// looked for, and what to do with what is there instead (shards without an index, OLMo's sharded
+/// training checkpoints, a .gguf file).
 [[nodiscard]] std::unique_ptr<TensorSource> open_folder(const std::filesystem::path& folder);
 
 /// A tensor to write: contiguous bytes in `dtype`.

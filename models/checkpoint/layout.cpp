@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "models/checkpoint/byte_input.hpp"
+
 namespace yardstick::checkpoint {
 namespace {
 
@@ -45,34 +47,39 @@ std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> shape)
 }
 
 Error tensor_error(std::string_view file, std::string_view tensor, std::string_view message) {
-  return Error(ErrorKind::kData, fmt::format("{}: tensor '{}': {}", file, tensor, message));
+  return Error(ErrorKind::kData,
+               fmt::format("{}: tensor '{}': {}", file, printable(tensor), message));
 }
 
 void check_view(const TensorView& view) {
-  const auto stored = static_cast<std::int64_t>(view.storage.size()) / size_of(view.dtype);
+  const std::int64_t stored = element_capacity(view.dtype, view.storage.size());
+  const std::span<const std::int64_t> sizes = view.stride_sizes();
   const auto fail = [&view](std::string_view message) {
     throw tensor_error(view.file, view.name, message);
   };
-  if (view.shape.size() != view.strides.size()) {
-    fail(fmt::format("shape {} and strides {} differ in length", shape_text(view.shape),
+  if (sizes.size() != view.strides.size()) {
+    fail(fmt::format("shape {} and strides {} differ in length", shape_text(sizes),
                      shape_text(view.strides)));
   }
   const std::optional<std::int64_t> count = checked_count(view.shape);
   if (!count) fail(fmt::format("shape {} is not possible", shape_text(view.shape)));
+  if (checked_count(sizes) != count) {
+    fail(fmt::format("{} elements are read as {}", shape_text(sizes), shape_text(view.shape)));
+  }
   if (view.offset < 0 || view.offset > stored) {
     fail(fmt::format("starts at element {}, but its storage has {} elements", view.offset, stored));
   }
   if (*count == 0) return;
   std::optional<std::int64_t> last = view.offset;
-  for (std::size_t d = 0; d < view.shape.size() && last; ++d) {
-    const std::optional<std::int64_t> reach = checked_multiply(view.shape[d] - 1, view.strides[d]);
+  for (std::size_t d = 0; d < sizes.size() && last; ++d) {
+    const std::optional<std::int64_t> reach = checked_multiply(sizes[d] - 1, view.strides[d]);
     last = reach ? checked_add(*last, *reach) : std::nullopt;
   }
   if (!last || *last >= stored) {
     fail(
         fmt::format("shape {} with strides {} from element {} reaches outside its storage of {} "
                     "elements; the file is damaged or was cut short",
-                    shape_text(view.shape), shape_text(view.strides), view.offset, stored));
+                    shape_text(sizes), shape_text(view.strides), view.offset, stored));
   }
   if (*count > std::max(stored, kMaxExpandedElements)) {
     fail(fmt::format("shape {} repeats a storage of only {} elements; save it with .contiguous()",

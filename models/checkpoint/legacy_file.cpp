@@ -24,7 +24,7 @@ constexpr std::int64_t kProtocolVersion = 1001;
   throw Error(ErrorKind::kData, fmt::format("{}: {}", file, message));
 }
 
-void check_preamble(PickleInput& input, const std::string& file) {
+void check_preamble(ByteInput& input, const std::string& file) {
   const Pickle version = unpickle(input);
   if (version.root.kind != Kind::kInteger || version.root.number != kProtocolVersion) {
     fail(file, "has another version than 1001 of the format before PyTorch 1.6");
@@ -40,7 +40,7 @@ void check_preamble(PickleInput& input, const std::string& file) {
 using Storages = std::map<std::string, std::span<const std::byte>, std::less<>>;
 
 /// Reads the storages in the order of `keys`. Their elements' size is known from `pickle` only.
-Storages read_storages(PickleInput& input, const Pickle& keys, const Pickle& pickle,
+Storages read_storages(ByteInput& input, const Pickle& keys, const Pickle& pickle,
                        const std::string& file) {
   std::map<std::string_view, const PickleStorage*> known;
   for (const PickleStorage& storage : pickle.storages) known[storage.key] = &storage;
@@ -74,7 +74,7 @@ bool is_legacy_file(std::span<const std::byte> bytes) {
 
 std::vector<TensorView> read_legacy_file(std::span<const std::byte> bytes,
                                          const std::string& file) {
-  PickleInput input(bytes, file);
+  ByteInput input(bytes, file);
   static_cast<void>(input.text(kMagic.size()));
   check_preamble(input, file);
   const Pickle pickle = unpickle(input);

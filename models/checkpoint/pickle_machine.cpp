@@ -18,17 +18,9 @@ constexpr std::size_t kMaxSteps = 8'000'000;  // a tensor takes about 40, so 200
 constexpr std::size_t kMaxStack = 1'000'000;
 constexpr std::size_t kMaxRank = 64;
 
-/// A name from the file as it may stand in a message: short and without control characters.
-std::string printable(std::string_view text) {
-  std::string shown(text.substr(0, 100));
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return shown;
-}
-
 class Machine {
  public:
-  explicit Machine(PickleInput& input) : input_(input) {}
+  explicit Machine(ByteInput& input) : input_(input) {}
 
   Pickle run() {
     if (input_.u8() != 0x80) throw input_.error("is not a pickle of protocol 2 to 5");
@@ -367,7 +359,7 @@ class Machine {
     push({.kind = Kind::kStorage, .number = static_cast<std::int64_t>(found->second)});
   }
 
-  PickleInput& input_;
+  ByteInput& input_;
   Pickle pickle_;
   PickleSequence stack_;
   std::vector<std::size_t> marks_;  ///< stack heights
@@ -377,6 +369,6 @@ class Machine {
 
 }  // namespace
 
-Pickle unpickle(PickleInput& input) { return Machine(input).run(); }
+Pickle unpickle(ByteInput& input) { return Machine(input).run(); }
 
 }  // namespace yardstick::checkpoint

@@ -3,7 +3,7 @@
 // stack and sizes are bounded, so that no file can make it run or grow without end.
 #pragma once
 
-#include "models/checkpoint/pickle_input.hpp"
+#include "models/checkpoint/byte_input.hpp"
 #include "models/checkpoint/pickle_values.hpp"
 
 namespace yardstick::checkpoint {
@@ -11,6 +11,6 @@ namespace yardstick::checkpoint {
 /// Reads one pickle up to its STOP; `input` stands behind it afterwards. Tensors are not yet
 /// checked against their storages. @throws Error(kData) naming the place, and the name that was
 /// asked for where it is not on the list.
-[[nodiscard]] Pickle unpickle(PickleInput& input);
+[[nodiscard]] Pickle unpickle(ByteInput& input);
 
 }  // namespace yardstick::checkpoint

@@ -17,16 +17,10 @@ namespace {
 
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
 
-constexpr std::array<std::pair<std::string_view, DType>, 10> kTypes{{{"F64", DType::kFloat64},
-                                                                     {"F32", DType::kFloat32},
-                                                                     {"F16", DType::kFloat16},
-                                                                     {"BF16", DType::kBFloat16},
-                                                                     {"I64", DType::kInt64},
-                                                                     {"I32", DType::kInt32},
-                                                                     {"I16", DType::kInt16},
-                                                                     {"I8", DType::kInt8},
-                                                                     {"U8", DType::kUInt8},
-                                                                     {"BOOL", DType::kBool}}};
+constexpr std::array kTypes = {DType::kFloat64,  DType::kFloat32,    DType::kFloat16,
+                               DType::kBFloat16, DType::kFloat8E4M3, DType::kFloat8E5M2,
+                               DType::kInt64,    DType::kInt32,      DType::kInt16,
+                               DType::kInt8,     DType::kUInt8,      DType::kBool};
 
 Error bad(const std::string& file, std::string_view what) {
   return {ErrorKind::kData, fmt::format("{}: not a sound safetensors file: {}", file, what)};
@@ -50,14 +44,13 @@ std::uint64_t header_length(std::span<const std::byte> bytes, const std::string&
 }
 
 DType read_dtype(const HeaderEntry& entry, const std::string& file) {
-  for (const auto& [word, dtype] : kTypes) {
-    if (word == entry.dtype) return dtype;
+  std::string known;
+  for (const DType dtype : kTypes) {
+    if (to_string(dtype) == entry.dtype) return dtype;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(dtype));
   }
-  throw tensor_error(
-      file, entry.name,
-      fmt::format("dtype '{}' is not supported; F64, F32, F16, BF16, I64, I32, I16, I8, U8 and "
-                  "BOOL are",
-                  entry.dtype));
+  throw tensor_error(file, entry.name,
+                     fmt::format("dtype '{}' is not supported; these are: {}", entry.dtype, known));
 }
 
 // OLMo's own safetensors helper names tensors by pickles of Python tuples, in base64. A pickle of
@@ -91,8 +84,7 @@ TensorView make_view(const HeaderEntry& entry, std::span<const std::byte> data,
                     end, data.size()));
   }
   const std::optional<std::int64_t> count = checked_count(entry.shape);
-  const std::optional<std::int64_t> needed =
-      count ? checked_multiply(*count, size_of(view.dtype)) : std::nullopt;
+  const std::optional<std::int64_t> needed = count ? byte_count(view.dtype, *count) : std::nullopt;
   if (needed != end - begin) {
     throw tensor_error(
         file, entry.name,

@@ -1,4 +1,4 @@
-// A checkpoint in several safetensors files: the index says which tensor stands where, and the
+// A checkpoint in several files: the index says which tensor stands where, and the
 // shards have to agree with it exactly, so that a missing or stale shard is found before loading.
 #include <map>
 #include <set>
@@ -11,6 +11,7 @@
 #include "models/checkpoint/containers.hpp"
 #include "models/checkpoint/layout.hpp"
 #include "models/checkpoint/safetensors_header.hpp"
+#include "models/checkpoint/torch_file.hpp"
 
 namespace yardstick::checkpoint {
 namespace {
@@ -89,9 +90,9 @@ void take_shard(const std::string& shard, const std::vector<TensorView>& views,
   }
 }
 
-}  // namespace
+using ReadShard = std::vector<TensorView> (*)(std::span<const std::byte>, const std::string&);
 
-std::unique_ptr<TensorSource> open_sharded_safetensors(const fs::path& index_file) {
+std::unique_ptr<TensorSource> open_sharded(const fs::path& index_file, ReadShard read) {
   const WeightMap weight_map = read_weight_map(index_file);
   std::set<std::string> shards;
   for (const auto& [tensor, shard] : weight_map) shards.insert(shard);
@@ -104,7 +105,7 @@ std::unique_ptr<TensorSource> open_sharded_safetensors(const fs::path& index_fil
   for (const std::string& shard : shards) {
     const fs::path file = index_file.parent_path() / shard;
     mapped.emplace_back(file);
-    const std::vector<TensorView> in_shard = read_safetensors(mapped.back().bytes(), file.string());
+    const std::vector<TensorView> in_shard = read(mapped.back().bytes(), file.string());
     take_shard(shard, in_shard, weight_map, to_find);
     views.insert(views.end(), in_shard.begin(), in_shard.end());
     files.push_back(file.string());
@@ -118,6 +119,16 @@ std::unique_ptr<TensorSource> open_sharded_safetensors(const fs::path& index_fil
   }
   sort_by_name(views);
   return std::make_unique<MappedSource>(std::move(mapped), std::move(views), std::move(files));
+}
+
+}  // namespace
+
+std::unique_ptr<TensorSource> open_sharded_safetensors(const fs::path& index_file) {
+  return open_sharded(index_file, read_safetensors);
+}
+
+std::unique_ptr<TensorSource> open_sharded_torch_files(const fs::path& index_file) {
+  return open_sharded(index_file, read_torch_file);
 }
 
 }  // namespace yardstick::checkpoint

@@ -61,7 +61,7 @@ std::vector<TensorView> read_zip_file(std::span<const std::byte> bytes, const st
   if (pickled.size() > kMaxPickleBytes) {
     fail(file, fmt::format("data.pkl has {} bytes, too many for a state dict", pickled.size()));
   }
-  PickleInput input(pickled, fmt::format("{}: data.pkl", file));
+  ByteInput input(pickled, fmt::format("{}: data.pkl", file));
   const Pickle pickle = unpickle(input);
   const auto read = [&](const PickleStorage& storage) {
     const std::span<const std::byte> record =

@@ -40,10 +40,10 @@ std::unique_ptr<Engine> load_engine(const ModelFolder& folder, const EngineOptio
   // The folder outlives the engine, so the shared pointer owns nothing.
   const std::shared_ptr<const position::Encoding> encoding(std::shared_ptr<void>(),
                                                            &folder.encoding());
-  Decoder decoder(folder.config(), load_weights(folder, device, scalar_type(options.dtype)),
-                  encoding,
+  WeightLoader loader(folder);
+  Decoder decoder(folder.config(), loader.load(device, scalar_type(options.dtype)), encoding,
                   {.attention_tile_tokens = options.attention_tile_tokens,
-                   .on_packed = [&](const std::string& name) { release_weight(folder, name); }});
+                   .on_packed = [&](const std::string& name) { loader.release(name); }});
   return make_engine({.decoder = std::move(decoder),
                       .encoding = encoding,
                       .device = device,

@@ -3,12 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/tensor.h>
 #include <fmt/format.h>
 
 #include "core/error.hpp"
@@ -26,18 +27,24 @@ std::optional<at::ScalarType> float_type(checkpoint::DType dtype) {
   }
 }
 
-/// The view as a tensor over the mapped bytes, or a copy where the file left them unaligned.
-at::Tensor as_tensor(const checkpoint::TensorView& view) {
+/// The numbers of a view that torch cannot address: of another encoding, in another order of rows,
+/// or unaligned. F16 and BF16 stay what they are, other formats become `dtype`.
+at::Tensor copy_of(const checkpoint::TensorView& view, c10::ScalarType dtype) {
+  at::Tensor copy = at::empty(view.shape, at::kFloat);
+  read_floats(view, std::span(copy.data_ptr<float>(), static_cast<std::size_t>(copy.numel())));
+  const bool is_half_width =
+      view.dtype == checkpoint::DType::kFloat16 || view.dtype == checkpoint::DType::kBFloat16;
+  return copy.to(is_half_width ? *float_type(view.dtype) : dtype);
+}
+
+/// The view as a tensor over the mapped bytes, or nothing where torch cannot address it.
+std::optional<at::Tensor> mapped(const checkpoint::TensorView& view) {
   const std::optional<at::ScalarType> type = float_type(view.dtype);
-  if (!type) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("{}: tensor {} holds {} numbers; expected floating point", view.file,
-                            view.name, checkpoint::to_string(view.dtype)));
-  }
+  if (!type || !view.grid.empty()) return std::nullopt;
   const std::int64_t size = checkpoint::size_of(view.dtype);
   const std::byte* first = view.storage.data() + view.offset * size;
   if (reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(size) != 0)
-    return at::tensor(checkpoint::to_floats(view)).view(view.shape);
+    return std::nullopt;
   // from_blob takes a pointer to non-const, but nothing here writes to weights.
   return at::from_blob(const_cast<std::byte*>(first), view.shape, view.strides,
                        at::TensorOptions().dtype(*type));
@@ -68,34 +75,67 @@ bool is_table(const TensorSlot& slot) {
 
 }  // namespace
 
-Weights load_weights(const ModelFolder& folder, c10::Device device, c10::ScalarType dtype) {
+WeightLoader::Source& WeightLoader::source_of(const TensorSlot& slot, c10::ScalarType dtype) {
+  const auto found = sources_.find(slot.source);
+  if (found != sources_.end()) return found->second;
+  const checkpoint::TensorView* view = checkpoint::find_tensor(folder_.tensors(), slot.source);
+  check(view != nullptr && view->shape == slot.source_shape,
+        "a model folder's slots were checked when it was opened");
+  if (!checkpoint::is_floating(view->dtype)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: tensor {} holds {} numbers; expected floating point", view->file,
+                            view->name, checkpoint::to_string(view->dtype)));
+  }
+  Source source;
+  if (const std::optional<at::Tensor> tensor = mapped(*view)) {
+    source.tensor = *tensor;
+  } else {
+    source.tensor = copy_of(*view, dtype);
+    source.is_copy = true;
+    folder_.tensors().release(*view);
+  }
+  return sources_.emplace(slot.source, std::move(source)).first->second;
+}
+
+Weights WeightLoader::load(c10::Device device, c10::ScalarType dtype) {
   Weights weights;
-  for (const TensorSlot& slot : folder.slots()) {
+  for (const TensorSlot& slot : folder_.slots()) {
     if (is_held_by_encoding(slot)) continue;
-    const checkpoint::TensorView* view = checkpoint::find_tensor(folder.tensors(), slot.source);
-    check(view != nullptr && view->shape == slot.source_shape,
-          "a model folder's slots were checked when it was opened");
-    at::Tensor tensor = take_rows(slot, as_tensor(*view));
+    Source& source = source_of(slot, dtype);
+    at::Tensor tensor = take_rows(slot, source.tensor);
     if (const auto begun = weights.find(slot.name); begun != weights.end()) {
       begun->second = at::cat({begun->second, tensor.to(begun->second.options())});
       continue;
     }
-    if (device.is_cpu() && dtype != at::kHalf && is_matrix(slot)) {
-      // The decoder packs matrices, converting one at a time; of tables it reads single rows.
-      weights[slot.name] = is_table(slot) ? tensor.to(dtype) : tensor;
+    if (device.is_cpu() && dtype != at::kHalf && is_matrix(slot) && !is_table(slot)) {
+      // The decoder packs matrices, converting one at a time.
+      weights[slot.name] = tensor;
+      ++source.users;
       continue;
     }
     const bool is_norm = slot.name.find("norm") != std::string::npos;
-    weights[slot.name] = tensor.to(device, is_norm ? at::kFloat : dtype, false, true);
+    const bool is_row_table = device.is_cpu() && is_table(slot);  // single rows of it are read
+    weights[slot.name] = is_row_table
+                             ? tensor.to(dtype)
+                             : tensor.to(device, is_norm ? at::kFloat : dtype, false, true);
+    if (weights[slot.name].is_alias_of(source.tensor)) ++source.users;
   }
+  // What was only read to be copied is not kept.
+  std::erase_if(sources_, [](const auto& item) { return item.second.users == 0; });
   return weights;
 }
 
-void release_weight(const ModelFolder& folder, const std::string& name) {
-  for (const TensorSlot& slot : folder.slots()) {
+void WeightLoader::release(const std::string& name) {
+  for (const TensorSlot& slot : folder_.slots()) {
     if (slot.name != name) continue;
-    if (const auto* view = checkpoint::find_tensor(folder.tensors(), slot.source))
-      folder.tensors().release(*view);
+    const auto found = sources_.find(slot.source);
+    if (found == sources_.end() || --found->second.users > 0) continue;
+    if (found->second.is_copy) {
+      found->second.tensor.storage().unsafeGetStorageImpl()->reset();
+    } else {
+      folder_.tensors().release(*checkpoint::find_tensor(folder_.tensors(), slot.source));
+    }
+    sources_.erase(found);
   }
 }
 

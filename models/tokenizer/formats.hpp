@@ -4,13 +4,16 @@
 #include <filesystem>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "models/tokenizer/pipeline.hpp"
 #include "models/tokenizer/settings.hpp"
 
 namespace yardstick::tokenizer {
 
 /// Hugging Face's tokenizer.json.
-[[nodiscard]] PipelineParts read_tokenizer_json(const std::filesystem::path& file,
+[[nodiscard]] PipelineParts read_tokenizer_json(nlohmann::json tree,
+                                                const std::filesystem::path& file,
                                                 const TokenizerSettings& settings);
 
 /// A SentencePiece model. @param bytes of the file

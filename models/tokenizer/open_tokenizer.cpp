@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/json.hpp"
 #include "models/tokenizer/formats.hpp"
 #include "models/tokenizer/tokenizer.hpp"
 
@@ -59,8 +60,24 @@ PipelineParts read_parts(const fs::path& file) {
     const fs::path folder = file.parent_path();
     return read_gpt2_files(folder / vocab, folder / merges, settings);
   }
-  if (file.extension() == ".json") return read_tokenizer_json(file, settings);
+  if (file.extension() == ".json") return read_tokenizer_json(read_json(file), file, settings);
   return read_bytes(file, settings);
+}
+
+/// A tokenizer of the parts that `read` gives; errors name the file.
+template <typename Read>
+std::unique_ptr<const Tokenizer> make(const Read& read, const fs::path& file) {
+  try {
+    return std::make_unique<PipelineTokenizer>(read());
+  } catch (const Error& error) {
+    // Errors that name their file name it with its folder in front.
+    const std::string_view message = error.what();
+    const std::string folder = (file.parent_path() / "").string();
+    const bool named =
+        message.starts_with(file.string()) || (folder.size() > 1 && message.starts_with(folder));
+    throw Error(ErrorKind::kData,
+                named ? std::string(message) : fmt::format("{}: {}", file.string(), message));
+  }
 }
 
 }  // namespace
@@ -93,17 +110,11 @@ std::unique_ptr<const Tokenizer> open_tokenizer(const fs::path& path) {
     throw Error(ErrorKind::kData, fmt::format("{}: not found; expected {}, or a folder that has it",
                                               file->string(), kExpected));
   }
-  try {
-    return std::make_unique<PipelineTokenizer>(read_parts(*file));
-  } catch (const Error& error) {
-    // Errors that name their file name it with its folder in front.
-    const std::string_view message = error.what();
-    const std::string folder = (file->parent_path() / "").string();
-    const bool named =
-        message.starts_with(file->string()) || (folder.size() > 1 && message.starts_with(folder));
-    throw Error(ErrorKind::kData,
-                named ? std::string(message) : fmt::format("{}: {}", file->string(), message));
-  }
+  return make([&] { return read_parts(*file); }, *file);
+}
+
+std::unique_ptr<const Tokenizer> make_tokenizer(nlohmann::json tree, const fs::path& file) {
+  return make([&] { return read_tokenizer_json(std::move(tree), file, {}); }, file);
 }
 
 }  // namespace yardstick::tokenizer

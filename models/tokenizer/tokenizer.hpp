@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "models/engine/request.hpp"
 
 namespace yardstick::tokenizer {
@@ -54,5 +56,9 @@ class Tokenizer {
 /// added_tokens.json beside it are read as well: see docs/tokenizers.md.
 /// @throws Error(kData) naming file, place and what is not supported or wrong there.
 [[nodiscard]] std::unique_ptr<const Tokenizer> open_tokenizer(const std::filesystem::path& path);
+
+/// The tokenizer that `tree`, the contents of a tokenizer.json, describes; files() names `file`.
+[[nodiscard]] std::unique_ptr<const Tokenizer> make_tokenizer(nlohmann::json tree,
+                                                              const std::filesystem::path& file);
 
 }  // namespace yardstick::tokenizer

@@ -47,8 +47,8 @@ void set_prefix_space(const TokenizerSettings& settings, nlohmann::json& tree) {
 
 }  // namespace
 
-PipelineParts read_tokenizer_json(const fs::path& path, const TokenizerSettings& settings) {
-  nlohmann::json tree = read_json(path);
+PipelineParts read_tokenizer_json(nlohmann::json tree, const fs::path& path,
+                                  const TokenizerSettings& settings) {
   const ModelTables tables = take_large_parts(tree);
   set_prefix_space(settings, tree);
   const Located file(std::move(tree), path.string());

@@ -11,10 +11,9 @@ namespace yardstick::fuzz {
 inline void read_all(std::span<const checkpoint::TensorView> views) {
   constexpr std::int64_t kMaxElements = 1 << 20;  // expanded views of few bytes may be large
   for (const checkpoint::TensorView& view : views) {
-    const bool is_floating =
-        view.dtype == checkpoint::DType::kFloat64 || view.dtype == checkpoint::DType::kFloat32 ||
-        view.dtype == checkpoint::DType::kFloat16 || view.dtype == checkpoint::DType::kBFloat16;
-    if (is_floating && view.element_count() <= kMaxElements) static_cast<void>(to_floats(view));
+    if (is_floating(view.dtype) && view.element_count() <= kMaxElements) {
+      static_cast<void>(to_floats(view));
+    }
   }
 }
 

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   expect_result_or_error(
       [&] { yardstick::fuzz::read_all(yardstick::checkpoint::read_torch_file(bytes, "fuzzed")); });
   expect_result_or_error([&] {
-    yardstick::checkpoint::PickleInput input(bytes, "fuzzed");
+    yardstick::checkpoint::ByteInput input(bytes, "fuzzed");
     const auto pickle = yardstick::checkpoint::unpickle(input);
     yardstick::fuzz::read_all(yardstick::checkpoint::make_views(pickle, small_storage, "fuzzed"));
   });

@@ -47,6 +47,108 @@ TEST(Elements, HalfPrecisionIsExactOverItsWholeRange) {
   EXPECT_TRUE(std::signbit(half(0x8000)));
 }
 
+// OCP 8-bit floating point, E4M3: (-1)^s 2^(e-7) (1 + f/8), or 2^-6 f/8 for e = 0; only the two
+// codes with all other bits set are NaN, and there is no infinity.
+TEST(Elements, EveryCodeOfE4M3IsExact) {
+  std::string bytes;
+  for (int code = 0; code < 256; ++code) bytes.push_back(static_cast<char>(code));
+  const std::vector<float> values = to_floats(flat_view(DType::kFloat8E4M3, bytes));
+  ASSERT_EQ(values.size(), 256U);
+  for (int code = 0; code < 256; ++code) {
+    const float value = values[static_cast<std::size_t>(code)];
+    const int exponent = code >> 3 & 0xf;
+    const int fraction = code & 7;
+    EXPECT_EQ(std::signbit(value), code >= 128) << code;
+    if ((code & 0x7f) == 0x7f) {
+      EXPECT_TRUE(std::isnan(value)) << code;
+      continue;
+    }
+    const double expected =
+        exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, exponent - 10);
+    EXPECT_EQ(std::abs(value), expected) << code;
+  }
+  EXPECT_EQ(values[0x7e], 448.0F);  // the largest number
+}
+
+// E5M2: (-1)^s 2^(e-15) (1 + f/4), or 2^-14 f/4 for e = 0; e = 31 is infinity (f = 0) and NaN.
+TEST(Elements, EveryCodeOfE5M2IsExact) {
+  std::string bytes;
+  for (int code = 0; code < 256; ++code) bytes.push_back(static_cast<char>(code));
+  const std::vector<float> values = to_floats(flat_view(DType::kFloat8E5M2, bytes));
+  for (int code = 0; code < 256; ++code) {
+    const float value = values[static_cast<std::size_t>(code)];
+    const int exponent = code >> 2 & 0x1f;
+    const int fraction = code & 3;
+    EXPECT_EQ(std::signbit(value), code >= 128) << code;
+    if (exponent == 31) {
+      EXPECT_EQ(std::isinf(value), fraction == 0) << code;
+      EXPECT_EQ(std::isnan(value), fraction != 0) << code;
+      continue;
+    }
+    const double expected =
+        exponent == 0 ? std::ldexp(fraction, -16) : std::ldexp(4 + fraction, exponent - 17);
+    EXPECT_EQ(std::abs(value), expected) << code;
+  }
+  EXPECT_EQ(values[0x7b], 57344.0F);  // the largest number
+}
+
+TEST(Elements, EveryCodeOfHalfPrecisionIsExact) {
+  std::string bytes;
+  for (std::uint64_t code = 0; code < 0x10000; ++code) bytes += little(code, 2);
+  const std::vector<float> values = to_floats(flat_view(DType::kFloat16, bytes));
+  for (int code = 0; code < 0x8000; ++code) {
+    const float value = values[static_cast<std::size_t>(code)];
+    const float negative = values[static_cast<std::size_t>(code | 0x8000)];
+    const int exponent = code >> 10;
+    const int fraction = code & 0x3ff;
+    if (exponent == 31) {
+      ASSERT_EQ(std::isinf(value), fraction == 0) << code;
+      ASSERT_EQ(std::isnan(value), fraction != 0) << code;
+      continue;
+    }
+    const double expected =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    ASSERT_EQ(value, expected) << code;
+    ASSERT_EQ(negative, -expected) << code;
+  }
+}
+
+// A grid of 2 x 3 rows of 2 numbers, the 3 outermost in the storage.
+TEST(Elements, AGridReadsRowsInItsOwnOrder) {
+  std::string bytes;
+  for (int i = 0; i < 12; ++i) {
+    const auto value = static_cast<float>(i);
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  TensorView view = flat_view(DType::kFloat32, bytes);
+  view.shape = {6, 2};
+  view.grid = {2, 3, 2};
+  view.strides = {2, 4, 1};
+  EXPECT_FALSE(view.is_contiguous());
+  EXPECT_EQ(view.bytes().size(), bytes.size());
+  EXPECT_THAT(to_floats(view), ElementsAre(0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11));
+}
+
+TEST(Elements, Q8BlocksAreReadFromAnyElementOn) {
+  std::string bytes;
+  for (int block = 0; block < 2; ++block) {
+    bytes += little(block == 0 ? 0x3c00 : 0xc000, 2);  // 1 and -2
+    for (int i = 0; i < 32; ++i) bytes.push_back(static_cast<char>(i - 16));
+  }
+  TensorView view{.name = "w",
+                  .dtype = DType::kQ8_0,
+                  .shape = {34},
+                  .strides = {1},
+                  .storage = as_bytes(bytes),
+                  .offset = 30,
+                  .file = "file"};
+  const std::vector<float> values = to_floats(view);
+  EXPECT_EQ(values[0], 14.0F);
+  EXPECT_EQ(values[1], 15.0F);
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(values[static_cast<std::size_t>(2 + i)], -2 * (i - 16));
+  EXPECT_EQ(view.bytes().size(), 68U);
+}
+
 TEST(Elements, DoublesAreRoundedToTheNearestFloat) {
   const double third = 1.0 / 3.0;
   std::string bytes(8, '\0');

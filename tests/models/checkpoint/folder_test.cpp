@@ -20,11 +20,34 @@ TEST(Folder, AnEmptyFolderIsRefusedWithWhatWasLookedFor) {
                                  "pytorch_model.bin"));
 }
 
-TEST(Folder, ShardedTorchFilesAreRefusedWithWhatToDo) {
+std::string refusal_of_folder(const TemporaryFolder& folder) {
+  return error_message([&] { static_cast<void>(checkpoint::open_folder(folder.path())); });
+}
+
+TEST(Folder, ShardsWithoutAnIndexAreNamed) {
   const TemporaryFolder folder;
-  write_bytes(folder / "pytorch_model.bin.index.json", "{}");
-  EXPECT_THAT(error_message([&] { static_cast<void>(checkpoint::open_folder(folder.path())); }),
-              HasSubstr("save the model as safetensors"));
+  write_bytes(folder / "pytorch_model-00001-of-00002.bin", "x");
+  EXPECT_THAT(refusal_of_folder(folder), HasSubstr("pytorch_model-00001-of-00002.bin (1 such"));
+  write_bytes(folder / "model-00001-of-00002.safetensors", "x");
+  EXPECT_THAT(refusal_of_folder(folder), HasSubstr(".index.json"));
+}
+
+TEST(Folder, AGgufFileIsToBeNamedItself) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "q8.gguf", "x");
+  EXPECT_THAT(refusal_of_folder(folder), HasSubstr("It has q8.gguf: name that file as the model"));
+}
+
+TEST(Folder, OlmoCheckpointsInPartsAreRefusedWithTheScriptThatJoinsThem) {
+  for (const std::string& part :
+       {std::string("rank0.pt"), std::string("model/rank0.pt"), std::string("model/.metadata"),
+        std::string("model_and_optim/.metadata")}) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directories((folder / part).parent_path());
+    write_bytes(folder / part, "x");
+    EXPECT_THAT(refusal_of_folder(folder),
+                testing::AllOf(HasSubstr(part), HasSubstr("unshard.py")));
+  }
 }
 
 TEST(Folder, AMissingFolderIsNamed) {

@@ -34,11 +34,6 @@ DType dtype_of(const std::string& torch_name) {
   return kNames.at(torch_name);
 }
 
-bool is_floating(DType dtype) {
-  return dtype == DType::kFloat64 || dtype == DType::kFloat32 || dtype == DType::kFloat16 ||
-         dtype == DType::kBFloat16;
-}
-
 std::int64_t integer_at(const TensorView& view, std::int64_t index) {
   const std::byte* from = view.storage.data() + index * checkpoint::size_of(view.dtype);
   std::int64_t value = 0;  // little endian; the stored integers that are signed are I64 and I32

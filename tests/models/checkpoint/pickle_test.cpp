@@ -10,13 +10,13 @@
 namespace yardstick::test {
 namespace {
 
+using checkpoint::ByteInput;
 using checkpoint::Pickle;
-using checkpoint::PickleInput;
 using Kind = checkpoint::PickleValue::Kind;
 using testing::HasSubstr;
 
 Pickle read(const std::string& bytes) {
-  PickleInput input(as_bytes(bytes), "p");
+  ByteInput input(as_bytes(bytes), "p");
   return checkpoint::unpickle(input);
 }
 

@@ -90,7 +90,26 @@ TEST(Safetensors, RangesThatDisagreeWithShapeDtypeOrFileAreRefused) {
   EXPECT_THAT(refusal(one("F32", "[2.0]", "[0,8]"), 8), HasSubstr("the number 2.0"));
   EXPECT_THAT(refusal(one("F32", "[[2]]", "[0,8]"), 8), HasSubstr("a list"));
   EXPECT_THAT(refusal(one("F32", "[2]", "[0]"), 8), HasSubstr("data_offsets has 1 numbers"));
-  EXPECT_THAT(refusal(one("F8_E4M3", "[2]", "[0,2]"), 2), HasSubstr("'F8_E4M3' is not supported"));
+  EXPECT_THAT(refusal(one("F8_E8M0", "[2]", "[0,2]"), 2), HasSubstr("'F8_E8M0' is not supported"));
+  EXPECT_THAT(refusal(one("Q8_0", "[32]", "[0,34]"), 34), HasSubstr("'Q8_0' is not supported"));
+  EXPECT_THAT(refusal(one("F8_E4M3", "[2]", "[0,4]"), 4), HasSubstr("needs 2 bytes"));
+}
+
+// 1.5 in every format: the codes follow from the formats' definitions.
+TEST(Safetensors, EveryTensorHasADtypeOfItsOwn) {
+  const std::string header = R"({"f64":{"dtype":"F64","shape":[1],"data_offsets":[0,8]},)"
+                             R"("f32":{"dtype":"F32","shape":[1],"data_offsets":[8,12]},)"
+                             R"("f16":{"dtype":"F16","shape":[1],"data_offsets":[12,14]},)"
+                             R"("bf16":{"dtype":"BF16","shape":[1],"data_offsets":[14,16]},)"
+                             R"("e4m3":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[16,17]},)"
+                             R"("e5m2":{"dtype":"F8_E5M2","shape":[1],"data_offsets":[17,18]}})";
+  const std::string bytes = little(header.size(), 8) + header + little(0x3ff8000000000000, 8) +
+                            little(0x3fc00000, 4) + little(0x3e00, 2) + little(0x3fc0, 2) +
+                            little(0x3c, 1) + little(0x3e, 1);
+  const auto views = checkpoint::read_safetensors(as_bytes(bytes), "x");
+  ASSERT_EQ(views.size(), 6U);
+  for (const auto& view : views)
+    EXPECT_THAT(to_floats(view), testing::ElementsAre(1.5F)) << view.name;
 }
 
 TEST(Safetensors, EmptyTensorsMayStandBetweenOthers) {

@@ -1,4 +1,4 @@
-// The bytes of a pickle, read forward with every length checked.
+// The bytes of an untrusted file, read forward with every length checked.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,13 @@
 
 namespace yardstick::checkpoint {
 
-class PickleInput {
+/// A name from the file as it may stand in a message: short and without control characters.
+[[nodiscard]] std::string printable(std::string_view text);
+
+class ByteInput {
  public:
   /// `name` stands in messages: "model.pt: data.pkl". The bytes must outlive what is read.
-  PickleInput(std::span<const std::byte> bytes, std::string name);
+  ByteInput(std::span<const std::byte> bytes, std::string name);
 
   [[nodiscard]] std::uint8_t u8();
   [[nodiscard]] std::uint16_t u16();
@@ -21,17 +24,17 @@ class PickleInput {
   [[nodiscard]] std::uint64_t u64();
   [[nodiscard]] std::int32_t i32();
   [[nodiscard]] double big_endian_double();
+  [[nodiscard]] std::span<const std::byte> take(std::uint64_t size);
   [[nodiscard]] std::string_view text(std::uint64_t size);
   [[nodiscard]] std::string_view line();  ///< up to the next newline, which is skipped
 
   [[nodiscard]] std::size_t position() const { return position_; }
+  [[nodiscard]] std::size_t left() const { return bytes_.size() - position_; }
 
   /// Error(kData) "model.pt: data.pkl: byte 17: message".
   [[nodiscard]] Error error(std::string_view message) const;
 
  private:
-  [[nodiscard]] std::span<const std::byte> take(std::uint64_t size);
-
   std::span<const std::byte> bytes_;
   std::string name_;
   std::size_t position_ = 0;
