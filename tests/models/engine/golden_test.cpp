@@ -1,6 +1,6 @@
-// Real checkpoints against stored logits and losses: golden/olmo_fope (the FoPE paper's model code)
-// and golden/hf (transformers). Tolerances are those of their READMEs: 2e-4 on a logit, 1e-4 on the
-// loss of a token.
+// Real checkpoints against stored logits and losses: golden/olmo_fope (the FoPE paper's model code),
+// golden/hf and golden/hf_transformers (transformers). Tolerances are those of their READMEs: 2e-4
+// on a logit, 1e-4 in the last; 1e-4 on the loss of a token.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -14,29 +14,13 @@
 #include "core/npy.hpp"
 #include "models/engine/load_engine.hpp"
 #include "models/model_folder.hpp"
+#include "tests/models/engine/golden_models.hpp"
 #include "tests/support/shared.hpp"
 
 namespace yardstick::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The folders of golden/olmo_fope, and those of golden/hf whose model_type is llama.
-std::vector<fs::path> golden_folders() {
-  std::vector<fs::path> folders;
-  for (const char* family : {"golden/olmo_fope", "golden/hf"}) {
-    if (!fs::exists(shared_path(family))) continue;
-    for (const fs::directory_entry& entry : fs::directory_iterator(shared_path(family))) {
-      const fs::path config = entry.path() / "config.json";
-      if (fs::exists(entry.path() / "config.yaml") ||
-          (fs::exists(config) && read_json(config).value("model_type", "") == "llama")) {
-        folders.push_back(entry.path());
-      }
-    }
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
 
 std::vector<TokenId> read_tokens(const fs::path& folder) {
   const NpyArray ids(folder / "input_ids.npy");
@@ -46,50 +30,58 @@ std::vector<TokenId> read_tokens(const fs::path& folder) {
   return tokens;
 }
 
-void expect_logits(models::Engine& engine, std::span<const TokenId> tokens, const fs::path& file) {
-  const std::vector<float> expected = NpyArray(file).floats();
-  const std::size_t width = expected.size() / tokens.size();
-  double worst = 0;
-  std::size_t seen = 0;
-  engine.logits(tokens, [&](std::int64_t first, std::span<const float> rows) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double found = double(rows[i]);
-      const double wanted = double(expected.at(static_cast<std::size_t>(first) * width + i));
-      worst = std::max(worst, std::isfinite(found) ? std::abs(found - wanted) : 1e30);
-    }
-    seen += rows.size();
-  });
-  EXPECT_EQ(seen, expected.size()) << file;
-  EXPECT_LT(worst, 2e-4) << file;
+class Golden : public testing::TestWithParam<GoldenModel> {};
+
+TEST_P(Golden, LogitsAreReproduced) {
+  const GoldenResult result = compare(GetParam());
+  EXPECT_LT(result.worst, GetParam().tolerance);
+  EXPECT_GT(result.logits, 0);
+  RecordProperty("worst", std::to_string(result.worst));
 }
 
-class Golden : public testing::TestWithParam<fs::path> {};
-
-TEST_P(Golden, LogitsAndLossesAreReproduced) {
-  const fs::path folder = GetParam();
+TEST_P(Golden, LossesAreReproduced) {
+  const fs::path& folder = GetParam().folder;
+  if (!fs::exists(folder / "nll.npy")) GTEST_SKIP() << "the losses of its tokens are not stored";
   models::ModelSpec spec;
   spec.folder = folder;
   const models::ModelFolder model(std::move(spec));
   const auto engine = models::load_engine(model, {});
-  const std::vector<TokenId> tokens = read_tokens(folder);
-  expect_logits(*engine, tokens, folder / "logits.npy");
-  for (std::size_t length = 1; length < tokens.size(); ++length) {
-    const fs::path shorter = folder / ("logits_T" + std::to_string(length) + ".npy");
-    if (fs::exists(shorter)) expect_logits(*engine, std::span(tokens).first(length), shorter);
-  }
   const std::vector<float> expected = NpyArray(folder / "nll.npy").floats();
-  const Request request{.tokens = tokens, .score_from = 1};
+  const Request request{.tokens = read_tokens(folder), .score_from = 1};
   const Response response = engine->respond({&request, 1}, {}).front();
   ASSERT_EQ(response.nll.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     ASSERT_NEAR(response.nll[i], double(expected[i]), 1e-4) << "token " << i + 1;
 }
 
-std::string folder_name(const testing::TestParamInfo<fs::path>& test) {
-  return test.param.parent_path().filename().string() + "_" + test.param.filename().string();
+// meta.json: the mean loss of each sequence.
+TEST_P(Golden, MeanLossesAreReproduced) {
+  const fs::path& folder = GetParam().folder;
+  if (!fs::exists(folder / "meta.json") || !fs::exists(folder / "tokens.json"))
+    GTEST_SKIP() << "no mean losses are stored";
+  models::ModelSpec spec;
+  spec.folder = folder;
+  const models::ModelFolder model(std::move(spec));
+  const auto engine = models::load_engine(model, {});
+  const auto sequences = read_json(folder / "tokens.json")
+                             .at("sequences")
+                             .get<std::vector<std::vector<TokenId>>>();
+  const auto means = read_json(folder / "meta.json").at("mean_nll").get<std::vector<double>>();
+  ASSERT_EQ(means.size(), sequences.size());
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    const Request request{.tokens = sequences[i], .score_from = 1};
+    const Response response = engine->respond({&request, 1}, {}).front();
+    double sum = 0;
+    for (const double loss : response.nll) sum += loss;
+    EXPECT_NEAR(sum / static_cast<double>(response.nll.size()), means[i], 1e-4) << i;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Checkpoints, Golden, testing::ValuesIn(golden_folders()), folder_name);
+std::string test_name(const testing::TestParamInfo<GoldenModel>& test) {
+  return name_of(test.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Checkpoints, Golden, testing::ValuesIn(golden_models()), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Golden);
 
 class Stories : public testing::Test {
