@@ -1,4 +1,4 @@
-#include "tests/models/engine/golden_models.hpp"
+#include "tests/models/golden/golden_models.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,9 +36,8 @@ std::vector<TokenId> read_ids(const fs::path& file) {
 /// hf_transformers: sequences in one file, their logits below each other in another.
 std::vector<StoredLogits> read_sequences(const fs::path& folder) {
   const std::vector<float> logits = NpyArray(folder / "logits.npy").floats();
-  const auto sequences = read_json(folder / "tokens.json")
-                             .at("sequences")
-                             .get<std::vector<std::vector<TokenId>>>();
+  const auto sequences =
+      read_json(folder / "tokens.json").at("sequences").get<std::vector<std::vector<TokenId>>>();
   std::size_t rows = 0;
   for (const auto& sequence : sequences) rows += sequence.size();
   const std::size_t width = logits.size() / rows;

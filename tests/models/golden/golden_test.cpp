@@ -1,6 +1,6 @@
-// Real checkpoints against stored logits and losses: golden/olmo_fope (the FoPE paper's model code),
-// golden/hf and golden/hf_transformers (transformers). Tolerances are those of their READMEs: 2e-4
-// on a logit, 1e-4 in the last; 1e-4 on the loss of a token.
+// Real checkpoints against stored logits and losses: golden/olmo_fope (the FoPE paper's model
+// code), golden/hf and golden/hf_transformers (transformers). Tolerances are those of their
+// READMEs: 2e-4 on a logit, 1e-4 in the last; 1e-4 on the loss of a token.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include "core/npy.hpp"
 #include "models/engine/load_engine.hpp"
 #include "models/model_folder.hpp"
-#include "tests/models/engine/golden_models.hpp"
+#include "tests/models/golden/golden_models.hpp"
 #include "tests/support/shared.hpp"
 
 namespace yardstick::test {
@@ -39,9 +39,11 @@ TEST_P(Golden, LogitsAreReproduced) {
   RecordProperty("worst", std::to_string(result.worst));
 }
 
-TEST_P(Golden, LossesAreReproduced) {
+/// Those with the loss of each token.
+class GoldenLosses : public Golden {};
+
+TEST_P(GoldenLosses, OfEachTokenAreReproduced) {
   const fs::path& folder = GetParam().folder;
-  if (!fs::exists(folder / "nll.npy")) GTEST_SKIP() << "the losses of its tokens are not stored";
   models::ModelSpec spec;
   spec.folder = folder;
   const models::ModelFolder model(std::move(spec));
@@ -54,18 +56,17 @@ TEST_P(Golden, LossesAreReproduced) {
     ASSERT_NEAR(response.nll[i], double(expected[i]), 1e-4) << "token " << i + 1;
 }
 
-// meta.json: the mean loss of each sequence.
-TEST_P(Golden, MeanLossesAreReproduced) {
+/// Those with the mean loss of each sequence (meta.json).
+class GoldenMeans : public Golden {};
+
+TEST_P(GoldenMeans, OfEachSequenceAreReproduced) {
   const fs::path& folder = GetParam().folder;
-  if (!fs::exists(folder / "meta.json") || !fs::exists(folder / "tokens.json"))
-    GTEST_SKIP() << "no mean losses are stored";
   models::ModelSpec spec;
   spec.folder = folder;
   const models::ModelFolder model(std::move(spec));
   const auto engine = models::load_engine(model, {});
-  const auto sequences = read_json(folder / "tokens.json")
-                             .at("sequences")
-                             .get<std::vector<std::vector<TokenId>>>();
+  const auto sequences =
+      read_json(folder / "tokens.json").at("sequences").get<std::vector<std::vector<TokenId>>>();
   const auto means = read_json(folder / "meta.json").at("mean_nll").get<std::vector<double>>();
   ASSERT_EQ(means.size(), sequences.size());
   for (std::size_t i = 0; i < sequences.size(); ++i) {
@@ -81,8 +82,20 @@ std::string test_name(const testing::TestParamInfo<GoldenModel>& test) {
   return name_of(test.param);
 }
 
+std::vector<GoldenModel> models_with(const char* file) {
+  std::vector<GoldenModel> models = golden_models();
+  std::erase_if(models, [&](const GoldenModel& model) { return !fs::exists(model.folder / file); });
+  return models;
+}
+
 INSTANTIATE_TEST_SUITE_P(Checkpoints, Golden, testing::ValuesIn(golden_models()), test_name);
+INSTANTIATE_TEST_SUITE_P(Checkpoints, GoldenLosses, testing::ValuesIn(models_with("nll.npy")),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Checkpoints, GoldenMeans, testing::ValuesIn(models_with("tokens.json")),
+                         test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Golden);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GoldenLosses);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GoldenMeans);
 
 class Stories : public testing::Test {
  protected:
