@@ -71,12 +71,4 @@ at::Tensor hidden(const ScoreBlock& block) {
   return keys.lt(column(block.ranges.begin)).logical_or(keys.ge(column(block.ranges.end)));
 }
 
-bool sees_all(const ScoreBlock& block) {
-  return std::ranges::all_of(block.ranges.begin,
-                             [&](std::int64_t begin) { return begin <= block.key_first; }) &&
-         std::ranges::all_of(block.ranges.end, [&](std::int64_t end) {
-           return end >= block.key_first + block.key_count;
-         });
-}
-
 }  // namespace yardstick::attention

@@ -38,7 +38,4 @@ struct ScoreBlock {
 /// Whether a query does not see a key in these versions, bool [n, m].
 [[nodiscard]] at::Tensor hidden(const ScoreBlock& block);
 
-/// Whether every query sees every key of the block.
-[[nodiscard]] bool sees_all(const ScoreBlock& block);
-
 }  // namespace yardstick::attention

@@ -113,7 +113,8 @@ class QueryTile {
     at::Tensor by_head = scores.view({heads_, block.query_count, block.key_count});
     const at::Tensor added = additions(scoring_, heads_, block);
     if (added.defined()) by_head.add_(added);
-    if (!sees_all(block)) by_head.masked_fill_(hidden(block), kNever);
+    const std::int64_t end = block.key_first + block.key_count;
+    if (!block.ranges.all_take(block.key_first, end)) by_head.masked_fill_(hidden(block), kNever);
   }
 
   const Queries& queries_;

@@ -19,6 +19,15 @@ constexpr std::int64_t row_stride(std::int64_t width) { return ((width + 15) / 1
 
 constexpr std::int64_t kScoreStride = row_stride(kPage);
 
+constexpr SeenKeys kWhole{0, kPage};
+
+/// The same of the rows of a tile, as most see.
+constexpr std::array<SeenKeys, kMostTileRows> kAllWhole = [] {
+  std::array<SeenKeys, kMostTileRows> all;
+  all.fill(kWhole);
+  return all;
+}();
+
 YARDSTICK_CLONES void scale_row(float* row, std::int64_t count, float factor) {
   for (std::int64_t i = 0; i < count; ++i) row[i] *= factor;
 }
@@ -83,18 +92,18 @@ SeenKeys AttentionRunner::seen(const Task& task, std::int64_t page, std::int64_t
 
 AttentionRunner::TileRows AttentionRunner::tile_rows(const Task& task, std::int64_t page,
                                                      std::int64_t row) {
-  TileRows rows{.first = row,
-                .count = std::min(kMostTileRows, task.tile.count - row),
-                .page = page,
-                .any = {.begin = kPage, .end = 0}};
-  for (std::int64_t i = 0; i < rows.count; ++i) {
+  const std::int64_t count = std::min(kMostTileRows, task.tile.count - row);
+  if (task.ranges.all_take(page * kPage, (page + 1) * kPage))
+    return {.first = row, .count = count, .page = page, .any = kWhole, .seen = kAllWhole.data()};
+  SeenKeys any{kPage, 0};
+  for (std::int64_t i = 0; i < count; ++i) {
     const SeenKeys own = seen(task, page, row + i);
-    rows.seen[i] = own;
+    seen_[static_cast<std::size_t>(i)] = own;
     if (own.is_empty()) continue;
-    rows.any.begin = std::min(rows.any.begin, own.begin);
-    rows.any.end = std::max(rows.any.end, own.end);
+    any.begin = std::min(any.begin, own.begin);
+    any.end = std::max(any.end, own.end);
   }
-  return rows;
+  return {.first = row, .count = count, .page = page, .any = any, .seen = seen_.data()};
 }
 
 void AttentionRunner::add_page(const Task& task, std::int64_t index) {

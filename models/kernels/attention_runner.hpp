@@ -1,6 +1,7 @@
 // Inside the room: the work of one attention task, with the buffers that it needs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -46,13 +47,13 @@ class AttentionRunner {
     std::int64_t first = 0;
     std::int64_t count = 0;
     std::int64_t page = 0;
-    SeenKeys seen[kMostTileRows];
-    SeenKeys any;  ///< from the first to the last key that any of them sees
+    SeenKeys any;                    ///< from the first to the last key that any of them sees
+    const SeenKeys* seen = nullptr;  ///< [count]
   };
 
   void load_queries(const Task& task);
   [[nodiscard]] static SeenKeys seen(const Task& task, std::int64_t page, std::int64_t row);
-  [[nodiscard]] static TileRows tile_rows(const Task& task, std::int64_t page, std::int64_t row);
+  [[nodiscard]] TileRows tile_rows(const Task& task, std::int64_t page, std::int64_t row);
   void add_page(const Task& task, std::int64_t index);
   void add_rows(const Task& task, const TileRows& rows);
   void prefetch(const Task& task, std::int64_t page, std::int64_t row, std::int64_t rows) const;
@@ -80,6 +81,7 @@ class AttentionRunner {
   AlignedArray<float> scores_;    // [kMostTileRows, kPageTokens]
   AlignedArray<float> output_;    // [kMostQueryTile, panels_ x columns]
   std::vector<Softmax> softmax_;  // [kMostQueryTile]
+  std::array<SeenKeys, kMostTileRows> seen_;
 };
 
 }  // namespace yardstick::models::kernels

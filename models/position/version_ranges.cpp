@@ -41,6 +41,10 @@ std::vector<VersionRanges> version_ranges(const Reach& reach, std::int64_t first
       ranges.last = std::max(ranges.last, span.end);
     }
   }
+  for (VersionRanges& ranges : list) {
+    ranges.shared_begin = std::ranges::max(ranges.begin);
+    ranges.shared_end = std::ranges::min(ranges.end);
+  }
   std::ranges::sort(list, {}, order);
   return list;
 }

@@ -18,6 +18,13 @@ struct VersionRanges {
   std::vector<std::int64_t> end;    ///< [queries]
   std::int64_t first = 0;           ///< the least key that any of the queries takes
   std::int64_t last = 0;            ///< one behind the greatest
+  std::int64_t shared_begin = 0;    ///< each of the queries takes the keys [shared_begin,
+  std::int64_t shared_end = 0;      ///< shared_end), if that is a range
+
+  /// Whether each of the queries takes all of the keys [key_begin, key_end).
+  [[nodiscard]] bool all_take(std::int64_t key_begin, std::int64_t key_end) const {
+    return shared_begin <= key_begin && key_end <= shared_end;
+  }
 };
 
 /// visible() of the queries at places first .. first + count - 1. In the list's order each query

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "models/attention/attention.hpp"
+#include "models/kernels/soft_cap.hpp"
 #include "tests/models/engine/cpu_kernel_backend.hpp"
 #include "tests/models/engine/tiny_model.hpp"
 
@@ -428,6 +429,29 @@ TEST(AttentionReference, HasTheGradientsOfItsSum) {
       EXPECT_NEAR(gradient.data_ptr<float>()[i], (above - below) / 2e-2, 2e-3) << i;
     }
   }
+}
+
+// Against tanh in f64; a number's bits do not depend on where in the row it stands.
+TEST(SoftCap, IsTanhToAFewUnitsOfTheLastPlace) {
+  const models::kernels::SoftCap bound = models::kernels::soft_cap_function();
+  std::vector<float> x;
+  for (double size = 1e-6; size < 3e4; size *= 1.003) {
+    x.push_back(static_cast<float>(size));
+    x.push_back(static_cast<float>(-size));
+  }
+  std::vector<float> all = x;
+  bound(all.data(), std::ssize(all), 50.0F);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double expected = 50.0 * std::tanh(double(x[i]) / 50.0);
+    ASSERT_NEAR(all[i], expected, 4e-7 * std::abs(expected)) << x[i];
+    float alone = x[i];
+    bound(&alone, 1, 50.0F);
+    ASSERT_EQ(alone, all[i]) << x[i];
+  }
+  float odd[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()};
+  bound(odd, 2, 50.0F);
+  EXPECT_TRUE(std::isnan(odd[0]));
+  EXPECT_EQ(odd[1], 50.0F);
 }
 
 TEST(AttentionRegistry, TheFastestBackendThatServesIsChosen) {
