@@ -38,7 +38,7 @@ std::string_view classify(double frequency, double cycles, std::int64_t training
 }
 
 bool rotates(const PositionPlan& plan) {
-  return plan.kind == Kind::kRope || plan.kind == Kind::kFope;
+  return plan.kind == Kind::kRope || plan.kind == Kind::kXpos || plan.kind == Kind::kFope;
 }
 
 std::vector<FrequencyRow> frequency_rows(const PositionPlan& plan) {
@@ -77,7 +77,7 @@ nlohmann::json frequencies_json(const std::vector<FrequencyRow>& rows) {
 
 nlohmann::json folder_json(const ModelFolder& folder) {
   const models::DecoderConfig& config = folder.config();
-  nlohmann::json position = to_json(config.position);
+  nlohmann::json position = to_json(config.position, config.layer_plans);
   position["frequencies"] = frequencies_json(frequency_rows(config.position));
   position["slopes"] = folder.encoding().bias_slopes(0);
   position["depends_on_total_length"] =
@@ -169,15 +169,51 @@ void print_frequencies(const PositionPlan& plan, bool depends_on_length) {
   }
 }
 
-void print_position(const ModelFolder& folder) {
-  const PositionPlan& plan = folder.config().position;
-  fmt::print("\nposition plan\n");
+/// "0-2, 4" of ascending numbers.
+std::string ranges_of(const std::vector<std::int64_t>& numbers) {
+  std::string out;
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", numbers[first]);
+    if (last > first) out += fmt::format("-{}", numbers[last]);
+    first = last + 1;
+  }
+  return out;
+}
+
+/// The layers that follow plan `kind`.
+std::string layers_of(const position::LayerPlans& layers, std::int64_t kind) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t layer = 0; layer < layers.of_layer.size(); ++layer) {
+    if (layers.of_layer[layer] == kind) numbers.push_back(static_cast<std::int64_t>(layer));
+  }
+  return ranges_of(numbers);
+}
+
+void print_plan(const PositionPlan& plan, bool depends_on_length) {
   print_values("", to_json(plan));
   fmt::print("\nwhere each value came from\n");
   for (const position::ValueSource& source : plan.sources) {
     fmt::print("  {:<46} {}\n", source.field, source.source);
   }
-  print_frequencies(plan, folder.encoding().length_use() == position::LengthUse::kTotal);
+  print_frequencies(plan, depends_on_length);
+}
+
+void print_position(const ModelFolder& folder) {
+  const PositionPlan& plan = folder.config().position;
+  const position::LayerPlans& layers = folder.config().layer_plans;
+  const bool depends_on_length = folder.encoding().length_use() == position::LengthUse::kTotal;
+  const bool has_kinds = !layers.others.empty();
+  fmt::print(
+      "\nposition plan{}\n",
+      has_kinds ? fmt::format(" of layers {} ({})", layers_of(layers, 0), layers.names[0]) : "");
+  print_plan(plan, depends_on_length);
+  for (std::size_t i = 0; i < layers.others.size(); ++i) {
+    fmt::print("\nposition plan of layers {} ({})\n",
+               layers_of(layers, static_cast<std::int64_t>(i + 1)), layers.names[i + 1]);
+    print_plan(layers.others[i], depends_on_length);
+  }
   if (plan.kind == Kind::kFope) {
     const bool is_separate = plan.fope.heads == position::Fope::Heads::kSeparate;
     fmt::print(

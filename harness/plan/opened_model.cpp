@@ -35,7 +35,7 @@ class FolderModel final : public OpenedModel {
     record.weight_dtype = folder_.weight_dtypes();
     if (config.position.training_length > 0)
       record.training_length = config.position.training_length;
-    record.position_plan = position::to_json(config.position).dump();
+    record.position_plan = position::to_json(config.position, config.layer_plans).dump();
     record.tokenizer =
         has_tokenizer() ? folder_.tokenizer()->description() : std::string("none (token ids only)");
     const models::BosDecision& bos = folder_.bos();

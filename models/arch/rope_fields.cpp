@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "models/position/frequencies.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -262,6 +266,43 @@ void read_query_scale(ConfigReader& object, PositionPlan& plan) {
   set_source(plan, "query_scale", object.origin(kKey));
 }
 
+/// FoPE in the words of its large public model: coefficients of each key head for all layers in
+/// rotary_emb, as many pairs as frequencies.
+void read_fope(ConfigReader& object, PositionPlan& plan) {
+  const auto factor = object.optional_number("fope_init_factor", 0.0, kMostNumber);
+  const auto separate = object.optional_flag("fope_sep_head");
+  const auto count = object.optional_integer("num_inv_freq", 1, kMostDims);
+  if (!factor && !separate && !count) return;
+  if (separate == false) {
+    throw object.error("fope_sep_head", "false is not supported; expected a matrix a key head");
+  }
+  if (plan.rotary_dims != plan.head_dim) {
+    throw object.error("fope_sep_head", "FoPE covers the whole head, but only part of it rotates");
+  }
+  plan.kind = position::Kind::kFope;
+  set_source(plan, "kind", object.origin(separate ? "fope_sep_head" : "fope_init_factor"));
+  plan.fope.heads = position::Fope::Heads::kKeyHeads;
+  plan.fope.outputs = position::Fope::Outputs::kAll;
+  const std::int64_t pairs = plan.head_dim / 2;
+  const auto frequency = [&](double pair) {
+    return std::pow(plan.theta, -2.0 * pair / static_cast<double>(plan.head_dim));
+  };
+  if (count && *count < pairs) {
+    // Between the last frequency that stays and the first that goes.
+    plan.floor_frequency = frequency(static_cast<double>(*count) - 0.5);
+    set_source(plan, "floor_frequency", object.origin("num_inv_freq"));
+  } else if (!count) {
+    // Strictly above the floor stays.
+    const double floor = 2.0 * std::numbers::pi / static_cast<double>(plan.training_length);
+    plan.floor_frequency = std::nextafter(static_cast<float>(floor), 1.0F);
+    set_source(plan, "floor_frequency", "2 pi / max_position_embeddings");
+  }
+  const position::FopeCounts counts = position::fope_counts(plan);
+  plan.fope.input_count = counts.input;
+  plan.fope.output_count = counts.output;
+  set_source(plan, "fope.input_count", "frequencies above the floor");
+}
+
 void read_object(ConfigReader& config, const std::string& pointer, const RopeContext& context,
                  const RopeFamily& family, PositionPlan& plan) {
   const std::string name = pointer.substr(pointer.rfind('/') + 1);
@@ -289,6 +330,7 @@ void read_object(ConfigReader& config, const std::string& pointer, const RopeCon
     plan.rotary_dims = plan.head_dim;
   }
   read_query_scale(object, plan);
+  read_fope(object, plan);
   object.finish();
   if (plan.scaling.kind != ScalingKind::kNone && original) {
     plan.training_length = *original;

@@ -16,8 +16,9 @@ using checkpoint::TensorView;
 void add_fope(std::vector<DecoderTensor>& out, const std::string& prefix,
               const position::PositionPlan& plan) {
   const position::Fope& fope = plan.fope;
-  const std::int64_t heads =
-      fope.heads == position::Fope::Heads::kSeparate ? plan.heads : std::int64_t{1};
+  std::int64_t heads = 1;
+  if (fope.heads == position::Fope::Heads::kSeparate) heads = plan.heads;
+  if (fope.heads == position::Fope::Heads::kKeyHeads) heads = plan.kv_heads;
   const std::vector<std::int64_t> shape{heads, fope.input_count, fope.output_count};
   out.push_back({prefix + "fope.cos_coef", shape});
   if (fope.basis == position::Fope::Basis::kSeparate) {

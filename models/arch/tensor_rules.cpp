@@ -23,7 +23,7 @@ std::pair<std::string_view, std::string_view> split_suffix(std::string_view name
 
 /// An encoding's own tensors are called the same everywhere.
 bool is_position(const LayerName& name) {
-  return name.layer >= 0 && name.rest.starts_with("position.");
+  return name.layer >= 0 && (name.rest.starts_with("position.") || name.rest.starts_with("fope."));
 }
 
 TensorRule rule_of(const TensorNames& names, std::string_view tensor) {
@@ -145,19 +145,19 @@ std::vector<TensorRule> merged(std::vector<TensorRule> rules,
 
 TensorNames llama_names() {
   return {.outer = {{"embed", "embed_tokens"}, {"norm", "norm"}, {"head", "lm_head"}},
-          .layer = {{"attn_norm", "input_layernorm"},
-                    {"q", "self_attn.q_proj"},
-                    {"k", "self_attn.k_proj"},
-                    {"v", "self_attn.v_proj"},
-                    {"q_norm", "self_attn.q_norm"},
-                    {"k_norm", "self_attn.k_norm"},
-                    {"o", "self_attn.o_proj"},
-                    {"mlp_norm", "post_attention_layernorm"},
-                    {"gate", "mlp.gate_proj"},
-                    {"up", "mlp.up_proj"},
-                    {"down", "mlp.down_proj"},
-                    {"fope.cos_coef", "self_attn.fope.cos_coef"},
-                    {"fope.sin_coef", "self_attn.fope.sin_coef"}}};
+          .layer = {
+              {"attn_norm", "input_layernorm"},
+              {"q", "self_attn.q_proj"},
+              {"k", "self_attn.k_proj"},
+              {"v", "self_attn.v_proj"},
+              {"q_norm", "self_attn.q_norm"},
+              {"k_norm", "self_attn.k_norm"},
+              {"o", "self_attn.o_proj"},
+              {"mlp_norm", "post_attention_layernorm"},
+              {"gate", "mlp.gate_proj"},
+              {"up", "mlp.up_proj"},
+              {"down", "mlp.down_proj"},
+          }};
 }
 
 TensorNames with_outer(TensorNames names, const std::vector<TensorRule>& rules) {
@@ -172,6 +172,9 @@ TensorNames with_layer(TensorNames names, const std::vector<TensorRule>& rules) 
 
 std::string stored_name(const TensorNames& names, std::string_view base, std::string_view tensor) {
   const LayerName name = split_layer(tensor);
+  constexpr std::string_view kFope = "fope.";
+  if (name.rest.starts_with(kFope) && names.fope == TensorNames::FopePlace::kModel)
+    return fmt::format("{}rotary_emb.{}", base, name.rest.substr(kFope.size()));
   if (is_position(name))
     return fmt::format("{}{}{}.self_attn.{}", base, names.layers, name.layer, name.rest);
   const auto [part, suffix] = split_suffix(name.rest);

@@ -36,6 +36,8 @@ struct TensorNames {
   std::string_view layers = "layers.";
   std::vector<TensorRule> outer;
   std::vector<TensorRule> layer;
+  /// FoPE's coefficients: one set for all layers (rotary_emb of the model), or one a layer.
+  enum class FopePlace { kModel, kLayer } fope = FopePlace::kModel;
 };
 
 /// Names that most families share: model.layers.N.self_attn.q_proj and so on.

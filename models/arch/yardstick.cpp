@@ -168,6 +168,12 @@ void read_position(ConfigReader& config, const checkpoint::TensorSource& source,
   }
 }
 
+TensorNames yardstick_names() {
+  TensorNames names = llama_names();
+  names.fope = TensorNames::FopePlace::kLayer;
+  return names;
+}
+
 class Yardstick final : public HfFamily {
  public:
   Yardstick() : HfFamily("yardstick", "") {}
@@ -178,6 +184,8 @@ class Yardstick final : public HfFamily {
     return HfFamily::is_recomputed_buffer(source_name) ||
            source_name.find(".self_attn.fope.") != std::string_view::npos;
   }
+
+  TensorNames names(const DecoderConfig& /*config*/) const override { return yardstick_names(); }
 
  private:
   void read(ConfigReader& reader, const checkpoint::TensorSource& source,
@@ -280,7 +288,7 @@ nlohmann::json yardstick_config(const DecoderConfig& config) {
 }
 
 std::string yardstick_tensor_name(std::string_view decoder_name) {
-  return stored_name(llama_names(), "model.", decoder_name);
+  return stored_name(yardstick_names(), "model.", decoder_name);
 }
 
 }  // namespace yardstick::models

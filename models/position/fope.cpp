@@ -173,6 +173,15 @@ void sum_series(std::span<const float> waves, const float* matrix, const Shape& 
   }
 }
 
+std::int64_t fope_heads(const PositionPlan& plan) {
+  switch (plan.fope.heads) {
+    case Fope::Heads::kShared: return 1;
+    case Fope::Heads::kSeparate: return plan.heads;
+    case Fope::Heads::kKeyHeads: return plan.kv_heads;
+  }
+  throw Error(ErrorKind::kInternal, "FoPE's coefficients belong to no heads");
+}
+
 class FopeEncoding final : public Encoding {
  public:
   FopeEncoding(PositionPlan plan, std::vector<LayerParameters> coefficients)
@@ -183,7 +192,7 @@ class FopeEncoding final : public Encoding {
     for (const float frequency : table.values) {
       if (frequency != 0.0F || plan_.fope.zeros == Fope::Zeros::kKept) bank_.push_back(frequency);
     }
-    shape_.heads = plan_.fope.heads == Fope::Heads::kSeparate ? plan_.heads : 1;
+    shape_.heads = fope_heads(plan_);
     shape_.input = plan_.fope.input_count;
     shape_.output = plan_.fope.output_count;
     shape_.columns = (shape_.output + kTile - 1) / kTile * kTile;

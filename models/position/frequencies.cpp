@@ -83,7 +83,8 @@ FopeCounts fope_counts(const PositionPlan& plan) {
   const auto bank = static_cast<std::int64_t>(table.values.size());
   if (plan.fope.zeros == Fope::Zeros::kKept) return {bank, plan.head_dim / 2};
   const std::int64_t survivors = bank - std::ranges::count(table.values, 0.0F);
-  return {survivors, std::min(survivors, plan.head_dim / 4)};
+  const bool is_limited = plan.fope.outputs == Fope::Outputs::kUpToQuarter;
+  return {survivors, is_limited ? std::min(survivors, plan.head_dim / 4) : survivors};
 }
 
 }  // namespace yardstick::position

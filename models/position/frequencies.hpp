@@ -30,8 +30,9 @@ struct FopeCounts {
   bool operator==(const FopeCounts&) const = default;
 };
 
-/// n = frequencies that survive the floor and d = min(n, head_dim / 4); with kept zeros n is the
-/// whole bank and d = head_dim / 2. Source: the FoPE paper's code. @throws Error(kModel)
+/// n = frequencies that survive the floor and d = min(n, head_dim / 4), or n without that limit;
+/// with kept zeros n is the whole bank and d = head_dim / 2. Source: the FoPE paper's code. @throws
+/// Error(kModel)
 [[nodiscard]] FopeCounts fope_counts(const PositionPlan& plan);
 
 }  // namespace yardstick::position

@@ -87,6 +87,8 @@ json rotation_json(const PositionPlan& plan) {
 json fope_json(const Fope& fope) {
   return {{"zero_sin", fope.zero_pairs == ZeroPairs::kCosOneSinOne ? 1 : 0},
           {"separate_heads", fope.heads == Fope::Heads::kSeparate},
+          {"separate_key_heads", fope.heads == Fope::Heads::kKeyHeads},
+          {"output_limit", fope.outputs == Fope::Outputs::kUpToQuarter ? "head_dim / 4" : "none"},
           {"separate_basis", fope.basis == Fope::Basis::kSeparate},
           {"normalised", fope.coefficients == Fope::Coefficients::kColumnNormalised},
           {"zeros_dropped", fope.zeros == Fope::Zeros::kDropped},
@@ -171,6 +173,7 @@ void describe_scaling(const Scaling& scaling, Fingerprint& fingerprint) {
 void describe_fope(const Fope& fope, Fingerprint& fingerprint) {
   fingerprint.add("fope.zero_pairs", static_cast<int>(fope.zero_pairs))
       .add("fope.heads", static_cast<int>(fope.heads))
+      .add("fope.outputs", static_cast<int>(fope.outputs))
       .add("fope.basis", static_cast<int>(fope.basis))
       .add("fope.coefficients", static_cast<int>(fope.coefficients))
       .add("fope.zeros", static_cast<int>(fope.zeros))
@@ -227,6 +230,19 @@ nlohmann::json to_json(const PositionPlan& plan) {
   if (plan.query_scale.kind != QueryScale::Kind::kNone)
     out["query_scale"] = query_scale_json(plan.query_scale);
   if (plan.kind == Kind::kLearned) out["table_rows"] = plan.table_rows;
+  return out;
+}
+
+nlohmann::json to_json(const PositionPlan& plan, const LayerPlans& layers) {
+  json out = to_json(plan);
+  if (layers.others.empty()) return out;
+  json kinds = json::array();
+  for (const std::int64_t kind : layers.of_layer)
+    kinds.push_back(layers.names[static_cast<std::size_t>(kind)]);
+  json others = json::object();
+  for (std::size_t i = 0; i < layers.others.size(); ++i)
+    others[layers.names[i + 1]] = to_json(layers.others[i]);
+  out["layers"] = {{"plan_of", layers.names.front()}, {"types", kinds}, {"others", others}};
   return out;
 }
 

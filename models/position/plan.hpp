@@ -97,7 +97,11 @@ struct Fope {
   bool operator==(const Fope&) const = default;
 
   ZeroPairs zero_pairs = ZeroPairs::kCosOneSinOne;
-  enum class Heads { kShared, kSeparate } heads = Heads::kSeparate;
+  /// Coefficients for all heads, for each query head, or for each key head and its queries.
+  enum class Heads { kShared, kSeparate, kKeyHeads } heads = Heads::kSeparate;
+  /// Pairs with a series: as many as frequencies survive, but (in the paper's code) no more than a
+  /// quarter of head_dim.
+  enum class Outputs { kUpToQuarter, kAll } outputs = Outputs::kUpToQuarter;
   enum class Basis { kShared, kSeparate } basis = Basis::kSeparate;
   enum class Coefficients { kAsStored, kColumnNormalised } coefficients = Coefficients::kAsStored;
   enum class Zeros { kDropped, kKept } zeros = Zeros::kDropped;
@@ -207,6 +211,10 @@ struct LayerPlans {
 
 /// The plan as JSON with HF-like field names: kind, rope_theta, scaling {rope_type, ...}, sources.
 [[nodiscard]] nlohmann::json to_json(const PositionPlan& plan);
+
+/// The same with "layers": the names of their kinds, the kind of each layer and the plans of the
+/// kinds from 1 on; without it where all layers follow one plan.
+[[nodiscard]] nlohmann::json to_json(const PositionPlan& plan, const LayerPlans& layers);
 
 /// Adds every number that can change a result (not the sources) to `fingerprint`.
 void describe(const PositionPlan& plan, Fingerprint& fingerprint);

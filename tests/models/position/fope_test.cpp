@@ -2,6 +2,7 @@
 // paper's own code are compared in olmo_golden_test.cpp.
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,6 +30,7 @@ PositionPlan sized(PositionPlan plan) {
 }
 
 std::int64_t table_heads(const PositionPlan& plan) {
+  if (plan.fope.heads == Fope::Heads::kKeyHeads) return plan.kv_heads;
   return plan.fope.heads == Fope::Heads::kSeparate ? plan.heads : 1;
 }
 
@@ -197,6 +199,29 @@ TEST(Fope, SharedHeadsAndBasisServeEveryone) {
   const Tables found = fill(*encoding, {.first_position = 3, .count = 1});
   EXPECT_EQ(found.cos[0], static_cast<float>(std::cos(3.0)));
   EXPECT_EQ(found.sin[0], static_cast<float>(std::sin(3.0)));
+}
+
+// The form of the one large public model: a matrix a key head, as many pairs as frequencies.
+TEST(Fope, KeyHeadsHaveMatricesOfAllSurvivors) {
+  PositionPlan plan = fope_plan(64, 512);
+  plan.heads = 8;
+  plan.kv_heads = 2;
+  plan.fope.heads = Fope::Heads::kKeyHeads;
+  plan.fope.outputs = Fope::Outputs::kAll;
+  plan.floor_frequency = 2.0 * std::numbers::pi / 1024.0;
+  plan = sized(plan);
+  EXPECT_EQ(plan.fope.input_count, 18);  // of 32, as for a training length of 1024
+  EXPECT_EQ(plan.fope.output_count, 18);
+  const auto encoding = with_identity(plan);
+  EXPECT_EQ(encoding->rotation(0)->table_heads, 2);
+  // With the identity as coefficients FoPE is RoPE with padded pairs.
+  const Tables found = fill(*encoding, {.first_position = 5, .count = 1});
+  for (std::size_t j = 0; j < 18; ++j) {
+    const double angle = 5.0 * std::pow(10000.0, -static_cast<double>(j) / 32.0);
+    EXPECT_NEAR(found.cos[j], std::cos(angle), 1e-6) << j;
+    EXPECT_NEAR(found.sin[j], std::sin(angle), 1e-6) << j;
+  }
+  for (std::size_t j = 18; j < 32; ++j) EXPECT_EQ(found.sin[j], 1.0F) << j;
 }
 
 TEST(Fope, NormalisedColumnsSumToOne) {

@@ -50,7 +50,7 @@ TEST(Registry, RefusesCoefficientsForAnEncodingWithout) {
   EXPECT_THAT(model_error([] {
                 (void)make_encoding(plain_plan(position::Kind::kNone), {{{1.0F}, {1.0F}}});
               }),
-              HasSubstr("kind is 'none', which takes no Fourier coefficients, but 1 layers"));
+              HasSubstr("kind is 'none', which takes no parameters, but 1 layers"));
 }
 
 TEST(Registry, RefusesHeadsThatDoNotShareKeyHeadsEvenly) {

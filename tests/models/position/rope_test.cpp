@@ -98,6 +98,23 @@ TEST(Rope, RowsDoNotDependOnWhereAChunkBegins) {
   EXPECT_TRUE(std::equal(chunk.sin.begin(), chunk.sin.end(), whole.sin.begin() + 37 * 8));
 }
 
+// Angles from 64-bit positions and f32 frequencies against f64: the rounding of the frequency
+// alone.
+TEST(Rope, FarPositionsKeepTheirAngles) {
+  const auto encoding = make_encoding(rope_plan(128), {});
+  for (const std::int64_t position : {100'000, 1'000'000}) {
+    const Tables found = fill(*encoding, {.first_position = position, .count = 1});
+    for (std::size_t i = 0; i < 64; ++i) {
+      const double angle =
+          static_cast<double>(position) * std::pow(10000.0, -2.0 * static_cast<double>(i) / 128.0);
+      // Half a unit of the last place of the frequency and of the angle in f32.
+      const double bound = 1.3e-7 * angle + 1e-7;
+      EXPECT_NEAR(found.cos[i], std::cos(angle), bound) << position << " pair " << i;
+      EXPECT_NEAR(found.sin[i], std::sin(angle), bound) << position << " pair " << i;
+    }
+  }
+}
+
 TEST(Rope, PartialRotationUsesItsOwnDims) {
   position::PositionPlan plan = rope_plan(256);
   plan.rotary_dims = 64;
