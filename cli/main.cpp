@@ -244,7 +244,12 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;
   }
-  return action();
+  const int status = action();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error(ErrorKind::kData,
+                "standard output could not be written (is the disk full?); the output is cut off");
+  }
+  return status;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "core/write_target.hpp"
 
 namespace yardstick {
 namespace {
@@ -45,7 +46,21 @@ std::string read_file(const std::filesystem::path& file) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-void write_file_atomically(const std::filesystem::path& file, std::string_view contents) {
+std::filesystem::path write_target(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(file, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw Error(
+        ErrorKind::kData,
+        fmt::format("{}: is {}; expected a file, or a name that is not there yet", file.string(),
+                    std::filesystem::is_directory(status) ? "a folder" : "no regular file"));
+  }
+  return std::filesystem::is_symlink(file, ignored) ? std::filesystem::weakly_canonical(file)
+                                                    : file;
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view contents) {
+  const std::filesystem::path file = write_target(path);
   std::error_code ignored;
   if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
   const std::filesystem::path temporary = file.string() + fmt::format(".{}.tmp", ::getpid());

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/write_target.hpp"
 
 namespace yardstick {
 namespace {
@@ -153,8 +154,8 @@ struct NpyWriter::State {
 
 NpyWriter::NpyWriter(const std::filesystem::path& file, std::int64_t rows, std::int64_t columns)
     : state_(std::make_unique<State>()) {
-  state_->file = file;
-  state_->temporary = file.string() + ".tmp";
+  state_->file = write_target(file);
+  state_->temporary = state_->file.string() + ".tmp";
   state_->rows = rows;
   state_->columns = columns;
   state_->out.open(state_->temporary, std::ios::binary | std::ios::trunc);

@@ -29,6 +29,21 @@ TEST(File, AWriteThatCannotReplaceItsTargetKeepsTheOldState) {
   EXPECT_TRUE(std::filesystem::is_directory(folder / "target"));
 }
 
+TEST(File, WhatIsNoFileIsNotReplaced) {
+  EXPECT_THAT(test::error_message([] { write_file_atomically("/dev/null", "x"); }),
+              testing::HasSubstr("/dev/null: is no regular file"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(File, ALinkStaysALink) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "real", "first");
+  std::filesystem::create_symlink(folder / "real", folder / "link");
+  write_file_atomically(folder / "link", "second");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "real"), "second");
+}
+
 TEST(File, AMissingFileOrAFolderIsNamed) {
   EXPECT_THAT(test::error_message([] { static_cast<void>(read_file("no/such/file")); }),
               testing::HasSubstr("no/such/file: cannot open"));

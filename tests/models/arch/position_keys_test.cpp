@@ -180,7 +180,8 @@ TEST(PositionKeys, FopeInTheWordsOfHuggingFace) {
 
 TEST(PositionKeys, LengthMethodsAreOverrides) {
   const auto reach = [](const nlohmann::json& override) {
-    return read_values(config_of("llama", nlohmann::json::object()), MemorySource(), {.position = override})
+    return read_values(config_of("llama", nlohmann::json::object()), MemorySource(),
+                       {.position = override})
         .position.reach;
   };
   EXPECT_EQ(reach({{"self_extend", {{"group", 8}, {"window", 512}}}}),

@@ -43,7 +43,8 @@ TEST(Learned, RefusesATableWithoutRows) {
 }
 
 TEST(Registry, NamesAreSorted) {
-  EXPECT_THAT(position::encoding_names(), ElementsAre("alibi", "fope", "learned", "none", "rope"));
+  EXPECT_THAT(position::encoding_names(), ElementsAre("alibi", "fire", "fope", "kerple", "learned",
+                                                      "none", "rope", "sinusoidal", "t5", "xpos"));
 }
 
 TEST(Registry, RefusesCoefficientsForAnEncodingWithout) {

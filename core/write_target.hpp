@@ -1,0 +1,12 @@
+// Where a file that replaces another as a whole is written.
+#pragma once
+
+#include <filesystem>
+
+namespace yardstick {
+
+/// The regular file that `file` names or links to, or that is to be made there.
+/// @throws Error(kData) for a folder, a device, a pipe: they cannot be replaced by a file.
+[[nodiscard]] std::filesystem::path write_target(const std::filesystem::path& file);
+
+}  // namespace yardstick
