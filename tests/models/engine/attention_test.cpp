@@ -166,6 +166,12 @@ double element(const at::Tensor& x, std::int64_t row, std::int64_t head, std::in
   return static_cast<double>(x.data_ptr<float>()[(row * x.size(1) + head) * x.size(2) + d]);
 }
 
+/// Where a head of one row begins in x [versions, rows, heads, D].
+const float* head_of(const at::Tensor& x, std::int64_t version, std::int64_t row,
+                     std::int64_t head) {
+  return x.data_ptr<float>() + ((version * x.size(1) + row) * x.size(2) + head) * x.size(3);
+}
+
 /// A query of a sequence whose keys and values are whole: [versions, P + n, G, D], [P + n, G, D].
 struct Query {
   const at::Tensor& queries;  // [versions, T, H, D]
@@ -182,16 +188,16 @@ std::vector<double> row_by_definition(const Query& query, const Method& method) 
   const std::int64_t dim = query.values.size(2);
   const std::int64_t kv_head = query.head / (query.queries.size(2) / query.values.size(1));
   const Scoring& scoring = method.scoring;
+  const at::Tensor values = query.values.unsqueeze(0);
   std::vector<double> out(static_cast<std::size_t>(dim));
   double sum = 0;
   for (std::int64_t j = 0; j <= query.place; ++j) {
     const Seen versions = method.sees(query.place, j);
     if (!versions) continue;
-    const at::Tensor q = query.queries.select(0, versions->query);
-    const at::Tensor k = query.keys.select(0, versions->key);
+    const float* const q = head_of(query.queries, versions->query, query.row, query.head);
+    const float* const k = head_of(query.keys, versions->key, j, kv_head);
     double score = 0;
-    for (std::int64_t d = 0; d < dim; ++d)
-      score += element(q, query.row, query.head, d) * element(k, j, kv_head, d);
+    for (std::int64_t d = 0; d < dim; ++d) score += double(q[d]) * double(k[d]);
     score *= query.scale / scoring.divisor;
     if (scoring.soft_cap) score = *scoring.soft_cap * std::tanh(score / *scoring.soft_cap);
     if (!scoring.slopes.empty())
@@ -200,8 +206,8 @@ std::vector<double> row_by_definition(const Query& query, const Method& method) 
     // Scores of these tests stay far from where exp overflows.
     const double weight = std::exp(score);
     sum += weight;
-    for (std::int64_t d = 0; d < dim; ++d)
-      out[static_cast<std::size_t>(d)] += weight * element(query.values, j, kv_head, d);
+    const float* const v = head_of(values, 0, j, kv_head);
+    for (std::int64_t d = 0; d < dim; ++d) out[size_t(d)] += weight * double(v[d]);
   }
   for (double& value : out) value /= sum;
   return out;
