@@ -187,11 +187,14 @@ void change_reaches(ConfigReader& reader, std::string_view method,
   bool is_used = false;
   for (PositionPlan* const plan : plans) {
     if (plan->reach.kind != position::ReachKind::kAll) continue;
+    if (plan->kind == Kind::kNone && moves_positions(method)) continue;
     change_reach(reader, *plan);
     is_used = true;
   }
   if (is_used) return;
-  throw reader.error(method, "every layer of the model has a window already, which stays");
+  throw reader.error(method,
+                     "no layer can take this method: a window that a layer has stays, and "
+                     "one without position encoding has no positions to move");
 }
 
 void change_one(const std::string& pointer, const Located& located, PositionPlan& plan) {

@@ -71,6 +71,10 @@ std::optional<std::string_view> reach_key(ConfigReader& reader) {
   return found;
 }
 
+bool moves_positions(std::string_view method) {
+  return method == "self_extend" || method == "rerope" || method == "dual_chunk";
+}
+
 void change_reach(ConfigReader& reader, PositionPlan& plan) {
   for (const auto& [key, kind] : kMethods) {
     if (!reader.has(key)) continue;

@@ -18,6 +18,9 @@ namespace yardstick::models {
 /// The method that the object names, if any. @throws Error(kConfig) if it names two.
 [[nodiscard]] std::optional<std::string_view> reach_key(ConfigReader& reader);
 
+/// Whether the method does nothing but move positions: layers without any are left as they are.
+[[nodiscard]] bool moves_positions(std::string_view method);
+
 /// Sets plan.reach to the method that the object names.
 /// @throws Error(kConfig) for numbers that make no sense
 void change_reach(ConfigReader& reader, position::PositionPlan& plan);

@@ -207,6 +207,18 @@ TEST(PositionKeys, AMethodLeavesWindowLayersAlone) {
   EXPECT_EQ(config.layer_plans.others[0].reach.kind, position::ReachKind::kWindow);
 }
 
+TEST(PositionKeys, LayersWithoutPositionsAreMaskedButNotMoved) {
+  const auto plans = [](const nlohmann::json& override) {
+    return read_values(config_of("smollm3", {{"no_rope_layer_interval", 4}}), MemorySource(),
+                       {.position = override});
+  };
+  const DecoderConfig moved = plans({{"self_extend", {{"group", 4}, {"window", 1024}}}});
+  EXPECT_EQ(moved.position.reach.kind, position::ReachKind::kSelfExtend);
+  EXPECT_EQ(moved.layer_plans.others[0].reach.kind, position::ReachKind::kAll);
+  const DecoderConfig masked = plans({{"sliding_window", 512}});
+  EXPECT_EQ(masked.layer_plans.others[0].reach.window, 512);
+}
+
 TEST(PositionKeys, OverridesByLayerType) {
   const nlohmann::json values =
       config_of("gemma3_text", {{"head_dim", 64}, {"sliding_window", 512}});
