@@ -114,7 +114,8 @@ void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("score", "Loss of every token of given token ids");
   command->add_option("-m,--model", options.model, "Model folder or .gguf file")->required();
   command
-      ->add_option("--tokens", options.tokens, "JSON file: one array of ids, or an array of arrays")
+      ->add_option("--tokens", options.tokens,
+                   "JSON: one array of ids, or an array of arrays; or .npy")
       ->required();
   command->add_option("--position", options.position, "Position override, JSON");
   command->add_option("--logits", options.logits,
@@ -127,6 +128,31 @@ void add_score(CLI::App& app, ScoreOptions& options, Action& action) {
       "--profile", [&] { options.profile = ShowProfile::kYes; },
       "Say where the time went, and the share of the CPU's peak");
   command->callback([&] { action = [&] { return score(options); }; });
+}
+
+void add_verify(CLI::App& app, VerifyOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "Compare a model with another implementation's logits and hidden states");
+  command->add_option("model", options.model, "Model folder or .gguf file")->required();
+  command
+      ->add_option("--against", options.reference.numbers,
+                   "Safetensors with tokens, logits and perhaps hidden_states; or .npy of logits")
+      ->required();
+  command->add_option("--tokens", options.reference.tokens,
+                      "Token ids of the logits, .npy or JSON, if the file holds none");
+  command->add_option("--hidden-states", options.reference.hidden_states,
+                      ".npy [layers + 1, tokens, width], if the file holds none");
+  command->add_option("--tolerance", options.tolerance,
+                      "Greatest difference of a logit, and of a hidden state by its row's root "
+                      "mean square [1e-4]");
+  command->add_option("--position", options.position, "Position override, JSON");
+  command->add_option("--dtype", options.dtype, "float32, bfloat16 or float16 [float32]");
+  command->add_option("--device", options.device, "cpu, cuda or cuda:N [cpu]");
+  command->add_option("-t,--threads", options.threads, "Threads of the CPU [1]")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag_callback(
+      "--json", [&] { options.format = VerifyOptions::Format::kJson; }, "Print JSON");
+  command->callback([&] { action = [&] { return verify(options); }; });
 }
 
 void add_complete(CLI::App& app, CompleteOptions& options, Action& action) {
@@ -221,6 +247,7 @@ int run_program(int argc, char** argv) {
   ReportOptions report_options;
   InspectOptions inspect_options;
   ScoreOptions score_options;
+  VerifyOptions verify_options;
   CompleteOptions complete_options;
   TokenizeOptions tokenize_options;
   TrainOptions train_options;
@@ -232,6 +259,7 @@ int run_program(int argc, char** argv) {
   add_report(app, report_options, action);
   add_inspect(app, inspect_options, action);
   add_score(app, score_options, action);
+  add_verify(app, verify_options, action);
   add_complete(app, complete_options, action);
   add_tokenize(app, tokenize_options, action);
   add_train(app, train_options, action);

@@ -10,6 +10,7 @@
 
 #include "models/engine/engine.hpp"
 #include "models/model_folder.hpp"
+#include "models/reference/reference.hpp"
 
 namespace yardstick::cli {
 
@@ -100,6 +101,17 @@ struct GenerateOptions {
   std::uint64_t seed = 0;
 };
 
+struct VerifyOptions {
+  std::filesystem::path model;
+  models::ReferenceFiles reference;
+  double tolerance = 1e-4;  ///< absolute on logits, relative to a row's size on hidden states
+  std::optional<std::string> position;
+  std::string dtype = "float32";
+  std::string device = "cpu";
+  int threads = 1;
+  enum class Format { kText, kJson } format = Format::kText;
+};
+
 [[nodiscard]] int run(const RunOptions& options);
 [[nodiscard]] int plan(const RunOptions& options);  ///< what run() would do; computes nothing
 [[nodiscard]] int report(const ReportOptions& options);
@@ -113,6 +125,7 @@ void print_profile(const std::optional<models::Profile>& profile);
 [[nodiscard]] int train(const TrainOptions& options);
 [[nodiscard]] int list(const ListOptions& options);
 [[nodiscard]] int validate(const ValidateOptions& options);
+[[nodiscard]] int verify(const VerifyOptions& options);  ///< kSomeFailed: beyond the tolerance
 [[nodiscard]] int generate(const GenerateOptions& options);  ///< small-world evaluation data
 
 }  // namespace yardstick::cli

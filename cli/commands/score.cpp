@@ -2,7 +2,6 @@
 // logits as .npy on request.
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,45 +13,13 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/open_model.hpp"
 #include "core/error.hpp"
-#include "core/json.hpp"
 #include "core/npy.hpp"
 #include "models/backend.hpp"
 #include "models/model_folder.hpp"
+#include "models/reference/token_lists.hpp"
 
 namespace yardstick::cli {
 namespace {
-
-using nlohmann::json;
-
-std::vector<TokenId> read_ids(const json& list, const std::string& where) {
-  if (!list.is_array() || list.empty()) {
-    throw Error(ErrorKind::kData,
-                fmt::format("{}: expected a list of token ids that is not empty", where));
-  }
-  std::vector<TokenId> ids;
-  for (const json& id : list) {
-    const bool fits =
-        id.is_number_integer() && id >= 0 && id <= std::numeric_limits<TokenId>::max();
-    if (!fits) {
-      throw Error(ErrorKind::kData, fmt::format("{}: element {} is {}; expected a token id", where,
-                                                ids.size(), id.dump()));
-    }
-    ids.push_back(id.get<TokenId>());
-  }
-  return ids;
-}
-
-/// One array of ids, or an array of arrays.
-std::vector<std::vector<TokenId>> read_sequences(const std::filesystem::path& file) {
-  const json contents = read_json(file);
-  if (!contents.is_array() || contents.empty() || !contents.front().is_array())
-    return {read_ids(contents, file.string())};
-  std::vector<std::vector<TokenId>> sequences;
-  for (const json& list : contents)
-    sequences.push_back(
-        read_ids(list, fmt::format("{}: list {}", file.string(), sequences.size())));
-  return sequences;
-}
 
 /// The result line; a sequence without scored tokens has no perplexity.
 nlohmann::ordered_json result_line(std::size_t tokens, const Response& response) {
@@ -86,7 +53,7 @@ void write_logits(models::Engine& engine, std::span<const TokenId> tokens, std::
 }  // namespace
 
 int score(const ScoreOptions& options) {
-  const std::vector<std::vector<TokenId>> sequences = read_sequences(options.tokens);
+  const models::TokenLists sequences = models::read_token_lists(options.tokens);
   if (options.logits && sequences.size() != 1) {
     throw Error(ErrorKind::kConfig,
                 fmt::format("--logits writes the logits of one sequence, but {} has {}",

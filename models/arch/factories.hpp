@@ -5,6 +5,7 @@
 
 namespace yardstick::models {
 
+[[nodiscard]] const Architecture& arcee_architecture();
 [[nodiscard]] const Architecture& bloom_architecture();
 [[nodiscard]] const Architecture& cohere_architecture();
 [[nodiscard]] const Architecture& cohere2_architecture();

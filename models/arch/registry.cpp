@@ -10,17 +10,17 @@
 namespace yardstick::models {
 
 std::vector<const Architecture*> architectures() {
-  return {&bloom_architecture(),     &cohere_architecture(),      &cohere2_architecture(),
-          &exaone4_architecture(),   &falcon_architecture(),      &gemma_architecture(),
-          &gemma2_architecture(),    &gemma3_text_architecture(), &glm4_architecture(),
-          &gpt2_architecture(),      &gpt_neox_architecture(),    &gptj_architecture(),
-          &granite_architecture(),   &llama_architecture(),       &ministral3_architecture(),
-          &mistral_architecture(),   &mpt_architecture(),         &nanochat_architecture(),
-          &olmo_architecture(),      &olmo2_architecture(),       &olmo3_architecture(),
-          &olmo_fope_architecture(), &opt_architecture(),         &phi_architecture(),
-          &phi3_architecture(),      &qwen2_architecture(),       &qwen3_architecture(),
-          &smollm3_architecture(),   &stablelm_architecture(),    &starcoder2_architecture(),
-          &yardstick_architecture()};
+  return {&arcee_architecture(),      &bloom_architecture(),     &cohere_architecture(),
+          &cohere2_architecture(),    &exaone4_architecture(),   &falcon_architecture(),
+          &gemma_architecture(),      &gemma2_architecture(),    &gemma3_text_architecture(),
+          &glm4_architecture(),       &gpt2_architecture(),      &gpt_neox_architecture(),
+          &gptj_architecture(),       &granite_architecture(),   &llama_architecture(),
+          &ministral3_architecture(), &mistral_architecture(),   &mpt_architecture(),
+          &nanochat_architecture(),   &olmo_architecture(),      &olmo2_architecture(),
+          &olmo3_architecture(),      &olmo_fope_architecture(), &opt_architecture(),
+          &phi_architecture(),        &phi3_architecture(),      &qwen2_architecture(),
+          &qwen3_architecture(),      &smollm3_architecture(),   &stablelm_architecture(),
+          &starcoder2_architecture(), &yardstick_architecture()};
 }
 
 const Architecture& choose_architecture(const ConfigSource& config) {

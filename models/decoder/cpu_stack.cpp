@@ -415,6 +415,7 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
     own.book(buffers.profile, Work::kOther);
   });
   for (std::int64_t index = 0; index < config_.layers; ++index) {
+    if (batch.on_state) batch.on_state(index, out);
     watch = Stopwatch();
     const LayerRotation rotation = rotator.layer(index);
     begin_pages(index);
@@ -435,6 +436,7 @@ at::Tensor CpuStack::hidden(const PackedBatch& batch, Rotator& rotator) {
     final_norm_(x, x);
     own.book(buffers.profile, Work::kOther);
   });
+  if (batch.on_state) batch.on_state(config_.layers, out);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -37,6 +38,10 @@ struct TargetRow {
   std::int64_t target = -1;
 };
 
+/// Hears the rows [T, E] f32 of a pass as it runs: of state 0 before the first block, of state i
+/// behind block i - 1, of state L behind the final norm. The rows are valid during the call.
+using OnState = std::function<void(std::int64_t state, const at::Tensor& rows)>;
+
 /// Sequences end to end. For training: B equal windows, row_begin = b x N, row_count = N.
 struct PackedBatch {
   at::Tensor tokens;  ///< [T] int64 on the decoder's device; rows outside every sequence are filler
@@ -44,6 +49,7 @@ struct PackedBatch {
   /// Token-wise layers of LibTorch run on this many rows at a time, so that activations stay small
   /// and in the cache; 0 = all rows at once. Not read when gradients are needed.
   std::int64_t row_block = 0;
+  OnState on_state = {};  ///< empty: nobody listens
 };
 
 }  // namespace yardstick::models

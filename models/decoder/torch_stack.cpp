@@ -249,6 +249,7 @@ at::Tensor TorchStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   const std::int64_t rows = batch.tokens.size(0);
   at::Tensor x = embed(batch);
   for (std::int64_t index = 0; index < config_.layers; ++index) {
+    if (batch.on_state) batch.on_state(index, x);
     const Layer& layer = layers_[static_cast<std::size_t>(index)];
     const LayerRotation rotation = rotator.layer(index);
     const Projected projected = project_all(layer, x, rotation, batch.row_block);
@@ -265,7 +266,9 @@ at::Tensor TorchStack::hidden(const PackedBatch& batch, Rotator& rotator) {
   for (const PackedSequence& sequence : batch.sequences) {
     if (sequence.cache != nullptr) sequence.cache->advance(sequence.row_count);
   }
-  return final_norm_(x);
+  x = final_norm_(x);
+  if (batch.on_state) batch.on_state(config_.layers, x);
+  return x;
 }
 
 at::Tensor TorchStack::logits(const at::Tensor& rows) const {

@@ -62,6 +62,15 @@ class Engine {
   /// All logits of one sequence, handed over in chunks of rows (memory does not grow with T x V).
   virtual void logits(std::span<const TokenId> tokens, const LogitsSink& sink) = 0;
 
+  /// Receives rows [rows, E] f32 of consecutive positions from `first_position` on, of hidden state
+  /// `state`: 0 is what the first block reads, i what block i - 1 leaves and block i reads, L the
+  /// output of the final norm. The states of a pass come in order; a long sequence takes several.
+  using StatesSink = std::function<void(std::int64_t state, std::int64_t first_position,
+                                        std::span<const float> rows)>;
+
+  /// The hidden states of one sequence, L + 1 of each position.
+  virtual void hidden_states(std::span<const TokenId> tokens, const StatesSink& sink) = 0;
+
   /// What ran: device name, dtype, attention backend, library versions; stored with each result.
   [[nodiscard]] virtual std::string description() const = 0;
 

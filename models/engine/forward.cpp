@@ -20,6 +20,7 @@ at::Tensor forward_pass(Decoder& decoder, std::span<const ForwardSequence> seque
                         const ForwardOptions& options) {
   PackedBatch packed;
   packed.row_block = kRowBlock;
+  packed.on_state = options.on_state;
   std::int64_t rows = 0;
   for (const ForwardSequence& sequence : sequences) {
     std::int64_t before = sequence.cache == nullptr ? 0 : sequence.cache->length();

@@ -26,6 +26,7 @@ struct ForwardSequence {
 struct ForwardOptions {
   c10::Device device = c10::DeviceType::CPU;
   std::int64_t batch_tokens = 4096;
+  OnState on_state = {};  ///< of each pass
 };
 
 /// Rows of one batch: piece i occupies rows [row_begin[i], row_begin[i] + pieces[i].count).

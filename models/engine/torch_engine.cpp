@@ -53,12 +53,17 @@ class TorchEngine final : public Engine {
   }
 
   void logits(std::span<const TokenId> tokens, const LogitsSink& sink) override {
-    const Request request{.tokens = {tokens.begin(), tokens.end()},
-                          .score_from = std::ssize(tokens)};
-    check_requests({&request, 1}, limits());
+    check_tokens(tokens);
     set_compute_threads(parts_.options.threads);
     const c10::InferenceMode inference;
     translating([&] { send_logits(tokens, sink); });
+  }
+
+  void hidden_states(std::span<const TokenId> tokens, const StatesSink& sink) override {
+    check_tokens(tokens);
+    set_compute_threads(parts_.options.threads);
+    const c10::InferenceMode inference;
+    translating([&] { send_states(tokens, sink); });
   }
 
   std::string description() const override {
@@ -73,6 +78,12 @@ class TorchEngine final : public Engine {
   [[nodiscard]] RequestLimits limits() const {
     return {.vocabulary = parts_.decoder.config().vocabulary,
             .longest_sequence = parts_.encoding->longest_sequence()};
+  }
+
+  void check_tokens(std::span<const TokenId> tokens) const {
+    const Request request{.tokens = {tokens.begin(), tokens.end()},
+                          .score_from = std::ssize(tokens)};
+    check_requests({&request, 1}, limits());
   }
 
   [[nodiscard]] ForwardOptions forward_options() const {
@@ -107,6 +118,20 @@ class TorchEngine final : public Engine {
         sink(batch.pieces.front().first + begin,
              {logits.data_ptr<float>(), static_cast<std::size_t>(logits.numel())});
       }
+      return Continue::kYes;
+    });
+  }
+
+  void send_states(std::span<const TokenId> tokens, const StatesSink& sink) {
+    const ForwardSequence sequence{.tokens = tokens, .total_length = std::ssize(tokens)};
+    std::int64_t first = 0;  // position of the pass's first row
+    ForwardOptions options = forward_options();
+    options.on_state = [&](std::int64_t state, const at::Tensor& rows) {
+      const at::Tensor here = rows.cpu().contiguous();
+      sink(state, first, {here.data_ptr<float>(), static_cast<std::size_t>(here.numel())});
+    };
+    forward(parts_.decoder, {&sequence, 1}, options, [&](const ForwardBatch& batch) {
+      first += batch.hidden.size(0);
       return Continue::kYes;
     });
   }

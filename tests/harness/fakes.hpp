@@ -77,6 +77,7 @@ class FakeEngine final : public models::Engine {
   }
 
   void logits(std::span<const TokenId>, const LogitsSink&) override {}
+  void hidden_states(std::span<const TokenId>, const StatesSink&) override {}
   std::string description() const override { return "fake, float32"; }
 
  private:
