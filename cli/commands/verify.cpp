@@ -30,43 +30,54 @@ std::string state_name(std::int64_t state, std::int64_t layers) {
   return fmt::format("layer {}", state - 1);
 }
 
+std::string agreement(double worst) {
+  return worst == 0 ? "agrees exactly" : fmt::format("agrees to {:.1e}", worst);
+}
+
 /// Where a mistake that shows first in `state` can be.
-std::string suspects(const StateDifference& difference, std::int64_t state, std::int64_t layers,
-                     double tolerance) {
+std::string suspects(const StateDifference& difference, std::int64_t state, std::int64_t layers) {
   if (state == 0)
     return "look at the token embeddings, their scale and norm, and at positions added to them";
-  const std::string norm = state == layers ? ", or at the final norm" : "";
-  if (difference.worst_at_start > tolerance)
+  const std::string norm = state == layers ? ", or the final norm" : "";
+  if (difference.first_beyond->position == 0) {
     return fmt::format(
-        "the first position differs too, where attention has one key to see: look at its norms, "
-        "value and output projections or MLP{} before its positions",
+        "position 0, where attention has one key to see, differs too: look at norms, value and "
+        "output projections and MLP{} before positions",
         norm);
+  }
   return fmt::format(
-      "the first position, where attention has one key to see, agrees to {:.1e}: look at what is "
-      "between positions: queries, keys, their norms, rotation, bias, scale or window",
-      difference.worst_at_start);
+      "position 0, where attention has one key to see, {}: look at what is between positions: "
+      "queries, keys, their norms, rotation, bias, scale or window",
+      agreement(difference.worst_at_start));
 }
 
 /// What is the matter, in a sentence; nothing if all is within the tolerance.
-std::optional<std::string> finding(const Comparison& comparison, double tolerance) {
+std::optional<std::string> finding(const Comparison& comparison) {
   const std::int64_t layers = std::ssize(comparison.states) - 1;
-  const std::optional<std::int64_t> first = comparison.first_state_beyond(tolerance);
+  const std::optional<std::int64_t> first = comparison.first_state_beyond();
   if (!first) {
-    if (comparison.is_within(tolerance)) return std::nullopt;
-    if (comparison.states.empty())
+    if (comparison.is_within()) return std::nullopt;
+    if (comparison.states.empty()) {
       return "the logits differ; with hidden states in the reference, the first layer that differs "
              "is named";
+    }
     return "the hidden states agree but the logits differ: look at the head, its bias, the logits' "
            "scale or soft cap";
   }
   const StateDifference& difference = comparison.states[static_cast<std::size_t>(*first)];
-  const std::string input =
-      *first == 0 ? ""
-                  : fmt::format(", its input agrees to {:.1e}",
-                                comparison.states[static_cast<std::size_t>(*first - 1)].worst);
-  return fmt::format("{} is the first that differs: {:.1e} at position {}{}; {}",
-                     state_name(*first, layers), difference.worst, difference.place.position, input,
-                     suspects(difference, *first, layers, tolerance));
+  std::string out =
+      fmt::format("{} is the first that differs, by {:.1e}, from position {} on",
+                  state_name(*first, layers), difference.worst, difference.first_beyond->position);
+  if (*first > 0) {
+    const StateDifference& input = comparison.states[static_cast<std::size_t>(*first - 1)];
+    out += fmt::format("; its input {}", agreement(input.worst));
+  }
+  return fmt::format("{}; {}", out, suspects(difference, *first, layers));
+}
+
+/// Nothing: null.
+ordered_json first_position(const std::optional<models::Place>& first) {
+  return first ? ordered_json(first->position) : ordered_json(nullptr);
 }
 
 ordered_json to_json(const models::Place& place) {
@@ -77,7 +88,7 @@ ordered_json to_json(const models::Place& place) {
 ordered_json to_json(const Comparison& comparison, const VerifyOptions& options) {
   const LogitDifference& logits = comparison.logits;
   ordered_json out = {{"tolerance", options.tolerance},
-                      {"within_tolerance", comparison.is_within(options.tolerance)},
+                      {"within_tolerance", comparison.is_within()},
                       {"logits",
                        {{"worst", logits.worst},
                         {"sequence", logits.place.sequence},
@@ -85,7 +96,8 @@ ordered_json to_json(const Comparison& comparison, const VerifyOptions& options)
                         {"token", logits.place.column},
                         {"found", logits.found},
                         {"stored", logits.stored},
-                        {"mean", logits.mean}}},
+                        {"mean", logits.mean},
+                        {"differs_from_position", first_position(logits.first_beyond)}}},
                       {"mean_loss", nullptr},
                       {"hidden_states", ordered_json::array()},
                       {"first_state_that_differs", nullptr},
@@ -100,12 +112,12 @@ ordered_json to_json(const Comparison& comparison, const VerifyOptions& options)
     ordered_json line = {{"state", i}, {"worst", state.worst}};
     line.update(to_json(state.place));
     line["dimension"] = state.place.column;
-    line["worst_at_first_position"] = state.worst_at_start;
+    line["worst_at_position_0"] = state.worst_at_start;
+    line["differs_from_position"] = first_position(state.first_beyond);
     out["hidden_states"].push_back(std::move(line));
   }
-  if (const auto first = comparison.first_state_beyond(options.tolerance))
-    out["first_state_that_differs"] = *first;
-  if (const auto text = finding(comparison, options.tolerance)) out["finding"] = *text;
+  if (const auto first = comparison.first_state_beyond()) out["first_state_that_differs"] = *first;
+  if (const auto text = finding(comparison)) out["finding"] = *text;
   return out;
 }
 
@@ -131,10 +143,12 @@ void print(const Comparison& comparison, const models::Reference& reference, dou
   for (std::int64_t i = 0; i <= layers; ++i) {
     const StateDifference& state = comparison.states[static_cast<std::size_t>(i)];
     fmt::print("  {:<24} {:.2e} at {}{}\n", state_name(i, layers), state.worst,
-               place_text(state.place, sequences), state.worst > tolerance ? "  <" : "");
+               place_text(state.place, sequences),
+               state.first_beyond
+                   ? fmt::format("  < differs from position {} on", state.first_beyond->position)
+                   : "");
   }
-  fmt::print("{}\n",
-             finding(comparison, tolerance).value_or(fmt::format("all within {}", tolerance)));
+  fmt::print("{}\n", finding(comparison).value_or(fmt::format("all within {}", tolerance)));
 }
 
 }  // namespace
@@ -152,13 +166,13 @@ int verify(const VerifyOptions& options) {
   check_fits(reference, folder.config());
   const std::unique_ptr<models::Engine> engine =
       models::load_backend().load(folder, engine_options);
-  const Comparison comparison = compare(*engine, reference);
+  const Comparison comparison = compare(*engine, reference, options.tolerance);
   if (options.format == VerifyOptions::Format::kJson) {
     fmt::print("{}\n", to_json(comparison, options).dump(2));
   } else {
     print(comparison, reference, options.tolerance);
   }
-  return comparison.is_within(options.tolerance) ? kDone : kSomeFailed;
+  return comparison.is_within() ? kDone : kSomeFailed;
 }
 
 }  // namespace yardstick::cli

@@ -29,10 +29,16 @@ double root_mean_square(std::span<const float> row) {
   return std::sqrt(sum / static_cast<double>(row.size()));
 }
 
+/// Sequences come one after another, so a later place may be at an earlier position.
+void note_first(std::optional<Place>& first, const Place& place) {
+  if (!first || place.position < first->position) first = place;
+}
+
 /// The differences of all sequences so far.
 class Comparing {
  public:
-  Comparing(Engine& engine, const Reference& reference) : engine_(engine), reference_(reference) {
+  Comparing(Engine& engine, const Reference& reference, double tolerance)
+      : engine_(engine), reference_(reference), tolerance_(tolerance) {
     out_.states.resize(reference.states.size());
   }
 
@@ -79,8 +85,9 @@ class Comparing {
                for (std::size_t i = 0; i < found.size(); ++i) {
                  const double off = difference(found[i], stored[i]);
                  sum_ += off;
-                 if (off <= out_.logits.worst) continue;
                  place.column = static_cast<std::int64_t>(i);
+                 if (off > tolerance_) note_first(out_.logits.first_beyond, place);
+                 if (off <= out_.logits.worst) continue;
                  out_.logits.worst = off;
                  out_.logits.place = place;
                  out_.logits.found = found[i];
@@ -109,8 +116,9 @@ class Comparing {
                  const double relative = off == 0 ? 0 : off / size;  // infinite for a row of zeros
                  if (place.position == 0)
                    out.worst_at_start = std::max(out.worst_at_start, relative);
-                 if (relative <= out.worst) continue;
                  place.column = static_cast<std::int64_t>(i);
+                 if (relative > tolerance_) note_first(out.first_beyond, place);
+                 if (relative <= out.worst) continue;
                  out.worst = relative;
                  out.place = place;
                }
@@ -119,6 +127,7 @@ class Comparing {
 
   Engine& engine_;
   const Reference& reference_;
+  double tolerance_;
   Comparison out_;
   MeanLosses losses_;  // sums
   double sum_ = 0;     // of the logits' differences
@@ -127,19 +136,17 @@ class Comparing {
 
 }  // namespace
 
-std::optional<std::int64_t> Comparison::first_state_beyond(double tolerance) const {
+std::optional<std::int64_t> Comparison::first_state_beyond() const {
   const auto first = std::ranges::find_if(
-      states, [&](const StateDifference& state) { return state.worst > tolerance; });
+      states, [](const StateDifference& state) { return state.first_beyond.has_value(); });
   if (first == states.end()) return std::nullopt;
   return first - states.begin();
 }
 
-bool Comparison::is_within(double tolerance) const {
-  return logits.worst <= tolerance && !first_state_beyond(tolerance);
-}
+bool Comparison::is_within() const { return !logits.first_beyond && !first_state_beyond(); }
 
-Comparison compare(Engine& engine, const Reference& reference) {
-  Comparing comparing(engine, reference);
+Comparison compare(Engine& engine, const Reference& reference, double tolerance) {
+  Comparing comparing(engine, reference, tolerance);
   for (std::int64_t i = 0; i < std::ssize(reference.sequences); ++i) comparing.add(i);
   return comparing.finish();
 }

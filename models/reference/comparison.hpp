@@ -19,11 +19,12 @@ struct Place {
 
 /// A difference is infinite where the engine's number is not finite.
 struct LogitDifference {
-  double worst = 0;  ///< absolute
-  Place place;       ///< of the worst
-  float found = 0;   ///< there, by the engine
-  float stored = 0;  ///< there, in the reference
-  double mean = 0;   ///< absolute, over all logits
+  double worst = 0;                   ///< absolute
+  Place place;                        ///< of the worst
+  float found = 0;                    ///< there, by the engine
+  float stored = 0;                   ///< there, in the reference
+  double mean = 0;                    ///< absolute, over all logits
+  std::optional<Place> first_beyond;  ///< at the least position that is beyond the tolerance
 };
 
 /// Means over all tokens but the first of each sequence, nats.
@@ -41,6 +42,7 @@ struct StateDifference {
   /// The worst of first positions, where attention has one key, so that no rotation, bias or window
   /// has a say.
   double worst_at_start = 0;
+  std::optional<Place> first_beyond;  ///< at the least position that is beyond the tolerance
 };
 
 struct Comparison {
@@ -48,13 +50,15 @@ struct Comparison {
   std::optional<MeanLosses> losses;     ///< nothing without a sequence of two tokens
   std::vector<StateDifference> states;  ///< [L + 1], or empty where none are stored
 
-  /// The first state further than `tolerance` from the stored one.
-  [[nodiscard]] std::optional<std::int64_t> first_state_beyond(double tolerance) const;
-  [[nodiscard]] bool is_within(double tolerance) const;
+  /// The first state with a number beyond the tolerance.
+  [[nodiscard]] std::optional<std::int64_t> first_state_beyond() const;
+  /// Whether no logit and no state is beyond the tolerance.
+  [[nodiscard]] bool is_within() const;
 };
 
-/// Runs each sequence by itself. The reference fits the engine's model (check_fits).
+/// Runs each sequence by itself. The reference fits the engine's model (check_fits). `tolerance` is
+/// absolute on logits, relative as said above on states.
 /// @throws Error as Engine::logits() does, and for stored numbers that are not finite
-[[nodiscard]] Comparison compare(Engine& engine, const Reference& reference);
+[[nodiscard]] Comparison compare(Engine& engine, const Reference& reference, double tolerance);
 
 }  // namespace yardstick::models

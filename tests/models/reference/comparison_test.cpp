@@ -70,7 +70,7 @@ class Compared : public testing::Test {
     return out;
   }
 
-  Comparison against(const Numbers& numbers) {
+  Comparison against(const Numbers& numbers, double tolerance = 1e-4) {
     checkpoint::write_safetensors(
         folder_ / "r.safetensors",
         {stored_ids("tokens", kTokens),
@@ -79,7 +79,7 @@ class Compared : public testing::Test {
         {});
     const Reference reference = models::read_reference({.numbers = folder_ / "r.safetensors"});
     check_fits(reference, model_->config());
-    return compare(*engine_, reference);
+    return compare(*engine_, reference, tolerance);
   }
 
   Comparison against_model_with(const std::string& changed) {
@@ -95,13 +95,13 @@ class Compared : public testing::Test {
 };
 
 TEST_F(Compared, WithItself) {
-  const Comparison same = against(numbers_of(*engine_));
+  const Comparison same = against(numbers_of(*engine_), 0);
   EXPECT_EQ(same.logits.worst, 0);
   EXPECT_EQ(same.logits.mean, 0);
   ASSERT_TRUE(same.losses);
   EXPECT_EQ(same.losses->found, same.losses->stored);
   EXPECT_EQ(same.losses->scored, kRows - 1);
-  EXPECT_TRUE(same.is_within(0));
+  EXPECT_TRUE(same.is_within());
 }
 
 TEST_F(Compared, OneLogitThatIsOff) {
@@ -114,9 +114,28 @@ TEST_F(Compared, OneLogitThatIsOff) {
   EXPECT_EQ(off.logits.place.column, 3);
   EXPECT_EQ(off.logits.stored, logit);
   EXPECT_NEAR(off.logits.mean, 0.5 / static_cast<double>(kRows * kVocabulary), 1e-7);
-  EXPECT_FALSE(off.first_state_beyond(0));
-  EXPECT_FALSE(off.is_within(0.49));
-  EXPECT_TRUE(off.is_within(0.51));
+  EXPECT_FALSE(off.first_state_beyond());
+  EXPECT_FALSE(off.is_within());
+  EXPECT_FALSE(against(numbers, 0.49).is_within());
+  EXPECT_TRUE(against(numbers, 0.51).is_within());
+}
+
+// The worst is not the first.
+TEST_F(Compared, WhereADifferenceBegins) {
+  Numbers numbers = numbers_of(*engine_);
+  numbers.logits[3 * kVocabulary + 1] += 0.25F;
+  numbers.logits[5 * kVocabulary + 2] += 0.5F;
+  numbers.states[static_cast<std::size_t>((1 * kRows + 2) * kWidth) + 6] *= 1.5F;
+  numbers.states[static_cast<std::size_t>((1 * kRows + 4) * kWidth) + 7] *= 9.0F;
+  const Comparison off = against(numbers);
+  EXPECT_EQ(off.logits.place.position, 5);
+  ASSERT_TRUE(off.logits.first_beyond);
+  EXPECT_EQ(off.logits.first_beyond->position, 3);
+  EXPECT_EQ(off.logits.first_beyond->column, 1);
+  EXPECT_EQ(off.states[1].place.position, 4);
+  ASSERT_TRUE(off.states[1].first_beyond);
+  EXPECT_EQ(off.states[1].first_beyond->position, 2);
+  EXPECT_EQ(off.states[1].first_beyond->column, 6);
 }
 
 TEST_F(Compared, EqualLogitsGiveTheLossOfAGuess) {
@@ -140,17 +159,17 @@ TEST_F(Compared, AStateIsMeasuredByItsRow) {
   // 7 of 8 squares of 1000: the root mean square is 1000 sqrt(7/8), found numbers are a few units.
   EXPECT_NEAR(off.states[2].worst, std::sqrt(8.0 / 7.0), 0.05);
   EXPECT_EQ(off.states[2].worst_at_start, 0);
-  EXPECT_EQ(off.first_state_beyond(1e-4), 2);
-  EXPECT_FALSE(off.is_within(1e-4));
+  EXPECT_EQ(off.first_state_beyond(), 2);
+  EXPECT_FALSE(off.is_within());
 }
 
 TEST_F(Compared, TheFirstLayerThatDiffersIsTheOneThatWasChanged) {
   for (const int layer : {0, 1, 2}) {
     const std::string name = "model.layers." + std::to_string(layer) + ".mlp.down_proj.weight";
-    EXPECT_EQ(against_model_with(name).first_state_beyond(1e-4), layer + 1) << name;
+    EXPECT_EQ(against_model_with(name).first_state_beyond(), layer + 1) << name;
   }
-  EXPECT_EQ(against_model_with("model.embed_tokens.weight").first_state_beyond(1e-4), 0);
-  EXPECT_EQ(against_model_with("model.norm.weight").first_state_beyond(1e-4), kLayers);
+  EXPECT_EQ(against_model_with("model.embed_tokens.weight").first_state_beyond(), 0);
+  EXPECT_EQ(against_model_with("model.norm.weight").first_state_beyond(), kLayers);
 }
 
 // A query that sees one key takes its value whatever the score.

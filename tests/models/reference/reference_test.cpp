@@ -18,6 +18,7 @@ namespace {
 
 using checkpoint::TensorToWrite;
 using models::Reference;
+using models::stored_rows;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
