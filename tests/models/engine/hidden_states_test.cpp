@@ -9,6 +9,7 @@
 #include <ATen/ops/from_blob.h>
 #include <gtest/gtest.h>
 
+#include "core/error.hpp"
 #include "core/npy.hpp"
 #include "models/engine/device.hpp"
 #include "models/engine/load_engine.hpp"
