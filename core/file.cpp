@@ -81,7 +81,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 }
 
 MappedFile::MappedFile(const std::filesystem::path& file) : path_(file) {
-  const Descriptor in(file, O_RDONLY);
+  const Descriptor in(file, O_RDONLY | O_NONBLOCK);  // a pipe is refused, not waited for
   struct stat status {};
   if (::fstat(in.get(), &status) != 0) fail(file, "cannot read its size");
   if (!S_ISREG(status.st_mode)) {

@@ -67,6 +67,9 @@ std::string shortened(std::string_view reason) {
 nlohmann::json parse_json(std::string_view text, std::string_view name) {
   try {
     return nlohmann::json::parse(text, DuplicateKeys(name));
+  } catch (const nlohmann::json::out_of_range& error) {
+    throw Error(ErrorKind::kData, fmt::format("{}: a number is beyond what a double can hold: {}",
+                                              name, shortened(error.what())));
   } catch (const nlohmann::json::parse_error& error) {
     const std::string_view reason = error.what();
     const std::size_t detail = reason.find("column");

@@ -21,6 +21,11 @@ bool ConfigReader::has(std::string_view key) {
   return fields_.has(key);
 }
 
+bool ConfigReader::is_absent(std::string_view key) {
+  asked_.emplace(key);
+  return !located_.values().at(nlohmann::json::json_pointer(pointer_)).contains(key);
+}
+
 std::int64_t ConfigReader::integer(std::string_view key, std::int64_t low, std::int64_t high) {
   asked_.emplace(key);
   return fields_.integer(key, low, high);

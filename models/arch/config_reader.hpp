@@ -33,6 +33,9 @@ class ConfigReader {
   ConfigReader(const Located& located, std::string pointer, std::string what);
 
   [[nodiscard]] bool has(std::string_view key);
+  /// Whether the key is not there at all: then the library's default holds, which null may not
+  /// mean.
+  [[nodiscard]] bool is_absent(std::string_view key);
   [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high);
   [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view key, std::int64_t low,
                                                              std::int64_t high);

@@ -19,10 +19,12 @@ class Exaone4 final : public HfFamily {
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
     read_llama_body(reader, config);
+    if (reader.is_absent("rms_norm_eps")) config.norm.epsilon = 1e-5;
+    set_default_kv_heads(reader, config, 32);
     config.norm_placement = NormPlacement::kAfter;
     config.qk_norm = {.over = QkNorm::Over::kHead, .norm = config.norm};
     read_hf_rope(reader, config.position);
-    if (!reader.has("sliding_window")) {
+    if (!read_window(reader)) {
       constexpr std::array<std::string_view, 2> kWindowKeys = {"layer_types",
                                                                "sliding_window_pattern"};
       reader.ignore(kWindowKeys);

@@ -17,6 +17,7 @@ class Gemma final : public HfFamily {
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
     read_gemma_body(reader, config);
+    set_default_kv_heads(reader, config, 16);
     // The first release says "gelu" in hidden_act but computes the tanh form, as does the library.
     reader.ignore(kFirstName);
     config.activation = read_activation(reader, {"hidden_activation"}, Activation::kGeluTanh);

@@ -18,6 +18,9 @@ class Gemma2 final : public HfFamily {
             DecoderConfig& config) const override {
     read_gemma_body(reader, config);
     read_gemma2_body(reader, config);
+    set_default_kv_heads(reader, config, 4);
+    config.attention_soft_cap = number_or_default(reader, "attn_logit_softcapping", 50.0);
+    config.logit_soft_cap = number_or_default(reader, "final_logit_softcapping", 30.0);
     read_hf_rope(reader, config.position, {.length = 8192});
     read_windows(reader, config, [](std::int64_t layer) { return layer % 2 == 0; });
   }

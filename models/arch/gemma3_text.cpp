@@ -20,6 +20,11 @@ class Gemma3Text final : public HfFamily {
             DecoderConfig& config) const override {
     read_gemma_body(reader, config);
     read_gemma2_body(reader, config);
+    set_default_kv_heads(reader, config, 4);
+    config.attention_soft_cap =
+        reader.optional_number("attn_logit_softcapping", kLeastPositive, kMostNumber);
+    config.logit_soft_cap =
+        reader.optional_number("final_logit_softcapping", kLeastPositive, kMostNumber);
     config.qk_norm = {.over = QkNorm::Over::kHead, .norm = config.norm};
     position::PositionPlan sliding = config.position;
     read_hf_rope(reader, config.position, {.theta = 1e6, .length = 131072});

@@ -16,7 +16,9 @@ class Glm4 final : public HfFamily {
             DecoderConfig& config) const override {
     read_sizes(reader, config);
     read_kv_heads(reader, config);
+    set_default_kv_heads(reader, config, 2);
     read_head_dim(reader, config);
+    set_default_head_dim(reader, config, 128);
     read_mlp(reader, config, MlpForm::kGated);
     config.norm = read_rms_norm(reader, 1.5625e-7);
     config.norm_placement = NormPlacement::kAround;

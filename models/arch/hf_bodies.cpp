@@ -22,9 +22,8 @@ TensorNames olmo2_names() {
 void read_gemma_body(ConfigReader& reader, DecoderConfig& config) {
   read_sizes(reader, config);
   read_kv_heads(reader, config);
-  config.head_dim = config.position.head_dim = 256;
-  set_source(config.position, "head_dim", "family: 256");
   read_head_dim(reader, config);
+  set_default_head_dim(reader, config, 256);
   config.mlp_width = reader.integer("intermediate_size", 1, kMostDims);
   config.norm = read_rms_norm(reader);
   config.norm.weight_offset = 1.0;
@@ -40,10 +39,6 @@ void read_gemma2_body(ConfigReader& reader, DecoderConfig& config) {
   config.attention_scale =
       1.0 / std::sqrt(reader.optional_number("query_pre_attn_scalar", kLeastPositive, kMostNumber)
                           .value_or(256.0));
-  config.attention_soft_cap =
-      reader.optional_number("attn_logit_softcapping", kLeastPositive, kMostNumber);
-  config.logit_soft_cap =
-      reader.optional_number("final_logit_softcapping", kLeastPositive, kMostNumber);
 }
 
 TensorNames gemma2_names() {

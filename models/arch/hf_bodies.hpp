@@ -12,7 +12,7 @@ void read_olmo2_body(ConfigReader& reader, DecoderConfig& config);
 /// Gemma: weights of norms less 1, embeddings times sqrt(width), a head's width of its own.
 void read_gemma_body(ConfigReader& reader, DecoderConfig& config);
 
-/// Gemma 2 and 3: norms around attention and MLP, soft caps, query_pre_attn_scalar.
+/// Gemma 2 and 3: norms around attention and MLP, query_pre_attn_scalar.
 void read_gemma2_body(ConfigReader& reader, DecoderConfig& config);
 [[nodiscard]] TensorNames gemma2_names();
 

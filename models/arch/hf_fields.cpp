@@ -58,6 +58,30 @@ void read_kv_heads(ConfigReader& reader, DecoderConfig& config, std::string_view
   set_source(config.position, "kv_heads", reader.origin(key));
 }
 
+void set_default_kv_heads(ConfigReader& reader, DecoderConfig& config, std::int64_t count) {
+  constexpr std::string_view kKey = "num_key_value_heads";
+  if (!reader.is_absent(kKey)) return;
+  if (config.heads % count != 0) {
+    throw reader.error(kKey, fmt::format("is absent, which means {} in this family, but that does "
+                                         "not divide the {} query heads",
+                                         count, config.heads));
+  }
+  config.kv_heads = config.position.kv_heads = count;
+  set_source(config.position, "kv_heads", reader.origin(kKey));
+}
+
+void set_default_head_dim(ConfigReader& reader, DecoderConfig& config, std::int64_t dims) {
+  if (!reader.is_absent("head_dim")) return;
+  config.head_dim = config.position.head_dim = dims;
+  set_source(config.position, "head_dim", reader.origin("head_dim"));
+}
+
+std::optional<double> number_or_default(ConfigReader& reader, std::string_view key,
+                                        double fallback) {
+  if (reader.is_absent(key)) return fallback;
+  return reader.optional_number(key, kLeastPositive, kMostNumber);
+}
+
 void read_head_dim(ConfigReader& reader, DecoderConfig& config) {
   const std::optional<std::int64_t> found = reader.optional_integer("head_dim", 1, kMostDims);
   if (!found) return;

@@ -29,6 +29,12 @@ void read_kv_heads(ConfigReader& reader, DecoderConfig& config,
                    std::string_view key = "num_key_value_heads");
 void read_head_dim(ConfigReader& reader, DecoderConfig& config);
 
+/// What the library's configuration class says where the file has no such key at all.
+void set_default_kv_heads(ConfigReader& reader, DecoderConfig& config, std::int64_t count);
+void set_default_head_dim(ConfigReader& reader, DecoderConfig& config, std::int64_t dims);
+[[nodiscard]] std::optional<double> number_or_default(ConfigReader& reader, std::string_view key,
+                                                      double fallback);
+
 /// intermediate_size and the activation; without one a gated MLP has SiLU.
 void read_mlp(ConfigReader& reader, DecoderConfig& config, MlpForm form,
               KeyNames activation = {"hidden_act"});

@@ -30,7 +30,8 @@ std::vector<std::string> read_layer_types(ConfigReader& reader, std::int64_t lay
   return types;
 }
 
-std::optional<std::int64_t> read_window(ConfigReader& reader) {
+std::optional<std::int64_t> read_window(ConfigReader& reader, std::optional<std::int64_t> absent) {
+  if (reader.is_absent("sliding_window")) return absent;
   return reader.optional_integer("sliding_window", 1, kMostTokens);
 }
 
@@ -56,8 +57,9 @@ void set_layer_plans(DecoderConfig& config, const std::vector<std::string>& type
   }
 }
 
-void read_uniform_window(ConfigReader& reader, DecoderConfig& config) {
-  if (const auto window = read_window(reader))
+void read_uniform_window(ConfigReader& reader, DecoderConfig& config,
+                         std::optional<std::int64_t> absent) {
+  if (const auto window = read_window(reader, absent))
     set_window(config.position, *window, reader.origin("sliding_window"));
 }
 

@@ -23,8 +23,12 @@ using LayerTest = std::function<bool(std::int64_t)>;
 [[nodiscard]] std::vector<std::string> read_layer_types(ConfigReader& reader, std::int64_t layers,
                                                         const LayerTest& is_sliding);
 
-/// sliding_window, or nothing.
-[[nodiscard]] std::optional<std::int64_t> read_window(ConfigReader& reader);
+/// What configuration classes with windows say where the file has no sliding_window at all.
+inline constexpr std::int64_t kDefaultWindow = 4096;
+
+/// sliding_window, or nothing for null.
+[[nodiscard]] std::optional<std::int64_t> read_window(
+    ConfigReader& reader, std::optional<std::int64_t> absent = kDefaultWindow);
 
 /// The reach of a window, with its source.
 void set_window(position::PositionPlan& plan, std::int64_t window, std::string source);
@@ -34,8 +38,9 @@ void set_window(position::PositionPlan& plan, std::int64_t window, std::string s
 void set_layer_plans(DecoderConfig& config, const std::vector<std::string>& types,
                      std::vector<std::pair<std::string, position::PositionPlan>> plans);
 
-/// A model whose layers all have one window, if any.
-void read_uniform_window(ConfigReader& reader, DecoderConfig& config);
+/// A model whose layers all have one window, if any; `absent` where the file has no such key.
+void read_uniform_window(ConfigReader& reader, DecoderConfig& config,
+                         std::optional<std::int64_t> absent = std::nullopt);
 
 /// Full and window layers by layer_types and sliding_window.
 struct WindowPlans {

@@ -16,6 +16,9 @@ class Ministral3 final : public HfFamily {
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
     read_llama_body(reader, config);
+    if (reader.is_absent("rms_norm_eps")) config.norm.epsilon = 1e-5;
+    set_default_kv_heads(reader, config, 8);
+    set_default_head_dim(reader, config, 128);
     read_hf_rope(reader, config.position);
     read_uniform_window(reader, config);
   }

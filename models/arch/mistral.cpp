@@ -15,8 +15,9 @@ class Mistral final : public HfFamily {
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
     read_llama_body(reader, config);
+    set_default_kv_heads(reader, config, 8);
     read_hf_rope(reader, config.position);
-    read_uniform_window(reader, config);
+    read_uniform_window(reader, config, kDefaultWindow);
   }
 };
 

@@ -68,8 +68,8 @@ class Mpt final : public HfFamily {
 
   static void read_attention(ConfigReader& config, DecoderConfig& decoder) {
     position::PositionPlan& plan = decoder.position;
-    ConfigReader reader(config.located(), config.pointer("attn_config"), "attn_config");
     if (!config.has("attn_config")) throw config.error("attn_config", "MPT needs this object");
+    ConfigReader reader(config.located(), config.pointer("attn_config"), "attn_config");
     reader.require("alibi", true, "the library's MPT adds ALiBi always");
     plan.kind = position::Kind::kAlibi;
     set_source(plan, "kind", reader.origin("alibi"));

@@ -23,8 +23,7 @@ class NanoChat final : public HfFamily {
     config.qk_norm = {
         .over = QkNorm::Over::kHead, .order = QkNorm::Order::kAfterRotation, .norm = config.norm};
     read_attention_bias(reader, config);
-    config.logit_soft_cap =
-        reader.optional_number("final_logit_softcapping", kLeastPositive, kMostNumber);
+    config.logit_soft_cap = number_or_default(reader, "final_logit_softcapping", 15.0);
     read_hf_rope(reader, config.position);
     config.position.turn = position::PositionPlan::Turn::kBackward;
     set_source(config.position, "turn", "family: rotates backwards");

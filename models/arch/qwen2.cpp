@@ -16,6 +16,7 @@ class Qwen2 final : public HfFamily {
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
     read_llama_body(reader, config);
+    set_default_kv_heads(reader, config, 32);
     config.attention_biases = Biases::kPresent;
     read_hf_rope(reader, config.position);
     read_qwen_windows(reader, config);

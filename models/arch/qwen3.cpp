@@ -15,7 +15,8 @@ class Qwen3 final : public HfFamily {
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
     read_llama_body(reader, config);
-    if (!reader.has("head_dim")) config.head_dim = config.position.head_dim = 128;
+    set_default_kv_heads(reader, config, 32);
+    set_default_head_dim(reader, config, 128);
     config.qk_norm = {.over = QkNorm::Over::kHead, .norm = config.norm};
     read_hf_rope(reader, config.position);
     read_qwen_windows(reader, config);

@@ -51,7 +51,7 @@ Reach read_object(ConfigReader& object, ReachKind kind, const PositionPlan& plan
   if (kind == ReachKind::kLambda)
     reach.sinks = object.optional_integer("sinks", 0, kMostTokens).value_or(10);
   if (kind == ReachKind::kSelfExtend)
-    reach.group = static_cast<double>(object.integer("group", 1, kMostTokens));
+    reach.group = static_cast<double>(object.integer("group", 1, reach.window));
   if (kind == ReachKind::kReRope)
     reach.group = object.optional_number("leak", 1.0, kMostNumber).value_or(0.0);
   return reach;

@@ -17,6 +17,7 @@ class SmolLm3 final : public HfFamily {
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
     read_llama_body(reader, config);
+    set_default_kv_heads(reader, config, 4);
     read_hf_rope(reader, config.position, {.theta = 2e6, .length = 32768});
     reader.require("use_sliding_window", false, "windows of this family are not mapped");
     reader.require("sliding_window", nullptr, "windows of this family are not mapped");

@@ -16,6 +16,7 @@ class StableLm final : public HfFamily {
             DecoderConfig& config) const override {
     read_sizes(reader, config);
     read_kv_heads(reader, config);
+    set_default_kv_heads(reader, config, 32);
     read_mlp(reader, config, MlpForm::kGated);
     config.norm = read_layer_norm(reader, "layer_norm_eps");
     if (reader.optional_flag("use_parallel_residual").value_or(false))

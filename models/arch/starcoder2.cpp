@@ -19,6 +19,7 @@ class Starcoder2 final : public HfFamily {
             DecoderConfig& config) const override {
     read_sizes(reader, config);
     read_kv_heads(reader, config);
+    set_default_kv_heads(reader, config, 2);
     read_mlp(reader, config, MlpForm::kPlain);
     config.norm = read_layer_norm(reader, "norm_epsilon");
     const Biases all = biases(reader.optional_flag("use_bias").value_or(true));

@@ -178,6 +178,34 @@ TEST(PositionKeys, FopeInTheWordsOfHuggingFace) {
   EXPECT_EQ(counted.position.fope.input_count, 5);
 }
 
+// Absent keys mean what the library's configuration class says, which null does not.
+TEST(PositionKeys, AbsentIsTheLibrarysDefaultAndNullIsNone) {
+  const nlohmann::json base = {{"head_dim", 64}, {"sliding_window", 512}};
+  const DecoderConfig absent = read("gemma2", base);
+  EXPECT_EQ(absent.attention_soft_cap, 50.0);
+  EXPECT_EQ(absent.logit_soft_cap, 30.0);
+  nlohmann::json none = base;
+  none["attn_logit_softcapping"] = nullptr;
+  none["final_logit_softcapping"] = nullptr;
+  EXPECT_FALSE(read("gemma2", none).attention_soft_cap);
+  EXPECT_FALSE(read("gemma2", none).logit_soft_cap);
+  EXPECT_EQ(read("mistral", nlohmann::json::object()).position.reach.window, 4096);
+  EXPECT_EQ(read("mistral", {{"sliding_window", nullptr}}).position.reach.kind,
+            position::ReachKind::kAll);
+}
+
+TEST(PositionKeys, FalconsAlibiRefusesAScalingThatNothingWouldUse) {
+  const nlohmann::json falcon = {{"model_type", "falcon"},   {"vocab_size", 120},
+                                 {"hidden_size", 64},        {"num_hidden_layers", 2},
+                                 {"num_attention_heads", 4}, {"alibi", true},
+                                 {"multi_query", false},     {"parallel_attn", false}};
+  EXPECT_NO_THROW((void)read_values(falcon, MemorySource()));
+  nlohmann::json scaled = falcon;
+  scaled["rope_parameters"] = {{"rope_type", "yarn"}, {"factor", 4}};
+  EXPECT_THAT(error_message([&] { (void)read_values(scaled, MemorySource()); }),
+              HasSubstr("rope_parameters"));
+}
+
 TEST(PositionKeys, LengthMethodsAreOverrides) {
   const auto reach = [](const nlohmann::json& override) {
     return read_values(config_of("llama", nlohmann::json::object()), MemorySource(),
