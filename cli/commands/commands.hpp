@@ -125,7 +125,7 @@ void print_profile(const std::optional<models::Profile>& profile);
 [[nodiscard]] int train(const TrainOptions& options);
 [[nodiscard]] int list(const ListOptions& options);
 [[nodiscard]] int validate(const ValidateOptions& options);
-[[nodiscard]] int verify(const VerifyOptions& options);  ///< kSomeFailed: beyond the tolerance
+[[nodiscard]] int verify(const VerifyOptions& options);      ///< kSomeFailed: beyond the tolerance
 [[nodiscard]] int generate(const GenerateOptions& options);  ///< small-world evaluation data
 
 }  // namespace yardstick::cli
