@@ -35,6 +35,11 @@ class Parser {
         default: break;  // 4 holds tests of the training program
       }
     }
+    // Both stand behind the pieces, so a file that was cut between two pieces has neither.
+    if (!has_trainer_ || !has_normalizer_) {
+      fail(fmt::format("byte {}: the file ends without a {}; it is cut off", bytes.size(),
+                       has_trainer_ ? "normalizer_spec" : "trainer_spec"));
+    }
     check_pieces();
     return std::move(out_);
   }
@@ -87,6 +92,7 @@ class Parser {
 
   void read_trainer(const ProtobufField& message) {
     expect(message, Type::kBytes, "trainer_spec");
+    has_trainer_ = true;
     ProtobufReader reader(message.bytes, message.bytes_offset);
     while (const auto field = reader.next()) {
       switch (field->number) {
@@ -116,6 +122,7 @@ class Parser {
 
   void read_normalizer(const ProtobufField& message) {
     expect(message, Type::kBytes, "normalizer_spec");
+    has_normalizer_ = true;
     ProtobufReader reader(message.bytes, message.bytes_offset);
     while (const auto field = reader.next()) {
       switch (field->number) {
@@ -168,6 +175,8 @@ class Parser {
     out_.unknown = *unknown;
   }
 
+  bool has_trainer_ = false;
+  bool has_normalizer_ = false;
   SentencePieceModel out_;
   std::string bos_piece_ = "<s>";
 };

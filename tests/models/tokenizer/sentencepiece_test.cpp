@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "models/tokenizer/sentencepiece_model.hpp"
 #include "tests/models/tokenizer/reference.hpp"
 #include "tests/models/tokenizer/small_model.hpp"
@@ -196,6 +197,18 @@ TEST(DamagedModel, WhatIsWrongIsSaidWithItsPlace) {
   model.byte_fallback = false;
   model.pieces.erase(model.pieces.begin());
   EXPECT_THAT(problem(model), HasSubstr("none is the unknown one; is the file whole?"));
+}
+
+// Cut between two pieces a file is a valid message, but its settings are gone.
+TEST(DamagedModel, AFileCutBetweenTwoPiecesIsRefused) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const std::string bytes = read_file(test::shared_path("models/stories260K/tokenizer.model"));
+  const test::TemporaryFolder folder;
+  const auto refused = [&](std::size_t size) {
+    std::ofstream(folder / "tokenizer.model", std::ios::binary) << bytes.substr(0, size);
+    return test::error_message([&] { (void)open_tokenizer(folder / "tokenizer.model"); });
+  };
+  EXPECT_THAT(refused(5684), HasSubstr("ends without a trainer_spec"));
 }
 
 TEST(DamagedModel, ACharacterMapThatLiesIsRefusedOrHarmless) {
