@@ -215,10 +215,12 @@ void print_position(const ModelFolder& folder) {
     print_plan(layers.others[i], depends_on_length);
   }
   if (plan.kind == Kind::kFope) {
-    const bool is_separate = plan.fope.heads == position::Fope::Heads::kSeparate;
+    std::int64_t matrices = 1;
+    if (plan.fope.heads == position::Fope::Heads::kSeparate) matrices = plan.heads;
+    if (plan.fope.heads == position::Fope::Heads::kKeyHeads) matrices = plan.kv_heads;
     fmt::print(
         "\nFoPE: each layer has {} of {} frequencies x {} pairs; {} of {} pairs are padded\n",
-        is_separate ? fmt::format("{} matrices a wave", plan.heads) : "one matrix a wave",
+        matrices > 1 ? fmt::format("{} matrices a wave", matrices) : "one matrix a wave",
         plan.fope.input_count, plan.fope.output_count, plan.head_dim / 2 - plan.fope.output_count,
         plan.head_dim / 2);
   }

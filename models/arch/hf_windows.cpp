@@ -92,6 +92,11 @@ position::PositionPlan without_rotation(const position::PositionPlan& plan) {
   out.kv_heads = plan.kv_heads;
   out.head_dim = plan.head_dim;
   out.training_length = plan.training_length;
+  for (const position::ValueSource& source : plan.sources) {
+    const bool is_kept = source.field == "heads" || source.field == "kv_heads" ||
+                         source.field == "head_dim" || source.field == "training_length";
+    if (is_kept) out.sources.push_back(source);
+  }
   set_source(out, "kind", "family: these layers have no position encoding");
   return out;
 }

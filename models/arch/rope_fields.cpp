@@ -163,6 +163,7 @@ void read_longrope(const Reading& r, std::optional<std::int64_t> original) {
   if (original) {
     scaling.original_length = *original;
     scaling.extended_length = r.context.longest;
+    set_source(r.plan, "scaling.max_position_embeddings", r.context.longest_origin);
     scaling.factor = static_cast<double>(r.context.longest) / static_cast<double>(*original);
     set_source(r.plan, "scaling.factor", fmt::format("{} / original", r.context.longest_origin));
     return;
@@ -382,6 +383,8 @@ std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext
                          fmt::format("has no meaning for rope_type '{}'", to_string(kind)));
     }
     set_source(plan, "scaling.attention_factor", reader.origin(factor_key));
+  } else if (kind != ScalingKind::kNone) {
+    set_source(plan, "scaling.attention_factor", fmt::format("formula of '{}'", to_string(kind)));
   }
   return original;
 }
