@@ -20,10 +20,9 @@ class Falcon final : public HfFamily {
                {.width = {"hidden_size"},
                 .layers = {"num_hidden_layers", "n_layer"},
                 .heads = {"num_attention_heads", "n_head"}});
-    const bool is_new = reader.optional_flag("new_decoder_architecture").value_or(false);
     const bool has_one_key_head = reader.optional_flag("multi_query").value_or(true);
     const std::string_view kv_key = reader.either({"num_kv_heads", "n_head_kv"});
-    if (is_new) {
+    if (is_new_architecture(reader)) {
       read_kv_heads(reader, config, kv_key);
     } else {
       // Without the new architecture the number is not read: one key head, or as many as heads.
@@ -33,7 +32,7 @@ class Falcon final : public HfFamily {
         set_source(config.position, "kv_heads", reader.origin("multi_query"));
       }
     }
-    read_block(reader, is_new, config);
+    read_block(reader, config);
     config.mlp_width =
         reader.optional_integer("ffn_hidden_size", 1, kMostDims).value_or(4 * config.width);
     config.mlp = MlpForm::kPlain;
@@ -63,7 +62,12 @@ class Falcon final : public HfFamily {
   }
   bool is_tied_by_default() const override { return true; }
 
-  static void read_block(ConfigReader& reader, bool is_new, DecoderConfig& config) {
+  static bool is_new_architecture(ConfigReader& reader) {
+    return reader.optional_flag("new_decoder_architecture").value_or(false);
+  }
+
+  static void read_block(ConfigReader& reader, DecoderConfig& config) {
+    const bool is_new = is_new_architecture(reader);
     const bool is_parallel = reader.optional_flag("parallel_attn").value_or(true);
     const std::int64_t norms =
         reader.optional_integer("num_ln_in_parallel_attn", 1, 2).value_or(is_new ? 2 : 1);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/arch/factories.hpp"
+#include "models/arch/hf_bodies.hpp"
 #include "models/arch/hf_family.hpp"
 #include "models/arch/rope_fields.hpp"
 
@@ -16,11 +17,7 @@ class Gpt2 final : public HfFamily {
  private:
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
-    read_sizes(reader, config, {.width = {"n_embd"}, .layers = {"n_layer"}, .heads = {"n_head"}});
-    config.mlp_width = reader.optional_integer("n_inner", 1, kMostDims).value_or(4 * config.width);
-    config.mlp = MlpForm::kPlain;
-    config.activation = read_activation(reader, {"activation_function"}, Activation::kGeluTanh);
-    config.norm = read_layer_norm(reader, "layer_norm_epsilon");
+    read_gpt2_body(reader, config);
     config.attention_biases = config.attention_out_bias = config.mlp_biases = Biases::kPresent;
     if (!reader.optional_flag("scale_attn_weights").value_or(true)) config.attention_scale = 1.0;
     if (reader.optional_flag("scale_attn_by_inverse_layer_idx").value_or(false))
@@ -47,15 +44,8 @@ class Gpt2 final : public HfFamily {
   }
   bool is_tied_by_default() const override { return true; }
 
-  /// Dropout, the pooling of classifiers, and orders of computation with equal results.
-  static constexpr std::array<std::string_view, 8> kInert = {"attn_pdrop",
-                                                             "embd_pdrop",
-                                                             "summary_activation",
-                                                             "summary_first_dropout",
-                                                             "summary_proj_to_labels",
-                                                             "summary_type",
-                                                             "summary_use_proj",
-                                                             "reorder_and_upcast_attn"};
+  /// An order of computation with equal results.
+  static constexpr std::array<std::string_view, 1> kInert = {"reorder_and_upcast_attn"};
 };
 
 }  // namespace

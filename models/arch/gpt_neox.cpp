@@ -21,7 +21,7 @@ class GptNeox final : public HfFamily {
     config.norm = read_layer_norm(reader, "layer_norm_eps");
     if (reader.optional_flag("use_parallel_residual").value_or(true))
       config.block = BlockForm::kParallel;
-    read_attention_bias(reader, config, true);
+    read_attention_bias(reader, config, Biases::kPresent);
     config.mlp_biases = Biases::kPresent;
     read_hf_rope(reader, config.position,
                  {.theta_keys = {"rope_theta", "rotary_emb_base"},

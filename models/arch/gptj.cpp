@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/arch/factories.hpp"
+#include "models/arch/hf_bodies.hpp"
 #include "models/arch/hf_family.hpp"
 #include "models/arch/rope_fields.hpp"
 
@@ -16,11 +17,7 @@ class GptJ final : public HfFamily {
  private:
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
-    read_sizes(reader, config, {.width = {"n_embd"}, .layers = {"n_layer"}, .heads = {"n_head"}});
-    config.mlp_width = reader.optional_integer("n_inner", 1, kMostDims).value_or(4 * config.width);
-    config.mlp = MlpForm::kPlain;
-    config.activation = read_activation(reader, {"activation_function"}, Activation::kGeluTanh);
-    config.norm = read_layer_norm(reader, "layer_norm_epsilon");
+    read_gpt2_body(reader, config);
     config.block = BlockForm::kParallelSharedNorm;
     config.mlp_biases = config.head_bias = Biases::kPresent;
     read_hf_rope(
@@ -47,16 +44,8 @@ class GptJ final : public HfFamily {
                       {"down", "mlp.fc_out"}}};
   }
 
-  /// Dropout, and the pooling of classifiers.
-  static constexpr std::array<std::string_view, 9> kInert = {"attn_pdrop",
-                                                             "embd_pdrop",
-                                                             "rotary",
-                                                             "scale_attn_weights",
-                                                             "summary_activation",
-                                                             "summary_first_dropout",
-                                                             "summary_proj_to_labels",
-                                                             "summary_type",
-                                                             "summary_use_proj"};
+  /// Written by the library, read by none of its code.
+  static constexpr std::array<std::string_view, 2> kInert = {"rotary", "scale_attn_weights"};
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "models/arch/hf_bodies.hpp"
 
+#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace yardstick::models {
 
@@ -17,6 +19,18 @@ void read_olmo2_body(ConfigReader& reader, DecoderConfig& config) {
 TensorNames olmo2_names() {
   return with_layer(llama_names(), {{"attn_post_norm", "post_attention_layernorm"},
                                     {"mlp_post_norm", "post_feedforward_layernorm"}});
+}
+
+void read_gpt2_body(ConfigReader& reader, DecoderConfig& config) {
+  read_sizes(reader, config, {.width = {"n_embd"}, .layers = {"n_layer"}, .heads = {"n_head"}});
+  config.mlp_width = reader.optional_integer("n_inner", 1, kMostDims).value_or(4 * config.width);
+  config.mlp = MlpForm::kPlain;
+  config.activation = read_activation(reader, {"activation_function"}, Activation::kGeluTanh);
+  config.norm = read_layer_norm(reader, "layer_norm_epsilon");
+  constexpr std::array<std::string_view, 7> kInert = {
+      "attn_pdrop",   "embd_pdrop",       "summary_activation",    "summary_first_dropout",
+      "summary_type", "summary_use_proj", "summary_proj_to_labels"};
+  reader.ignore(kInert);
 }
 
 void read_gemma_body(ConfigReader& reader, DecoderConfig& config) {

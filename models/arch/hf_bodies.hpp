@@ -9,6 +9,10 @@ namespace yardstick::models {
 void read_olmo2_body(ConfigReader& reader, DecoderConfig& config);
 [[nodiscard]] TensorNames olmo2_names();
 
+/// GPT-2 and GPT-J: sizes by their n_ names, a plain MLP, LayerNorm; what classifiers and training
+/// read is left aside.
+void read_gpt2_body(ConfigReader& reader, DecoderConfig& config);
+
 /// Gemma: weights of norms less 1, embeddings times sqrt(width), a head's width of its own.
 void read_gemma_body(ConfigReader& reader, DecoderConfig& config);
 

@@ -118,8 +118,9 @@ Norm read_layer_norm(ConfigReader& reader, std::string_view key, NormParameters 
           .epsilon = reader.optional_number(key, 0.0, 1.0).value_or(1e-5)};
 }
 
-void read_attention_bias(ConfigReader& reader, DecoderConfig& config, bool fallback) {
-  const Biases attention = biases(reader.optional_flag("attention_bias").value_or(fallback));
+void read_attention_bias(ConfigReader& reader, DecoderConfig& config, Biases absent) {
+  const std::optional<bool> found = reader.optional_flag("attention_bias");
+  const Biases attention = found ? biases(*found) : absent;
   config.attention_biases = attention;
   config.attention_out_bias = attention;
 }

@@ -51,7 +51,8 @@ void read_mlp(ConfigReader& reader, DecoderConfig& config, MlpForm form,
                                    NormParameters parameters = NormParameters::kWeightAndBias);
 
 /// attention_bias for q, k, v and o alike.
-void read_attention_bias(ConfigReader& reader, DecoderConfig& config, bool fallback = false);
+void read_attention_bias(ConfigReader& reader, DecoderConfig& config,
+                         Biases absent = Biases::kAbsent);
 
 /// Everything of a LLaMA's configuration but its positions.
 void read_llama_body(ConfigReader& reader, DecoderConfig& config);

@@ -11,7 +11,7 @@
 
 #include "models/arch/position_words.hpp"
 #include "models/arch/reach_fields.hpp"
-#include "models/arch/rope_fields.hpp"
+#include "models/arch/scaling_fields.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -39,10 +39,12 @@ void change_kind(ConfigReader& reader, PositionPlan& plan) {
   plain.kv_heads = plan.kv_heads;
   plain.head_dim = plan.head_dim;
   plain.training_length = plan.training_length;
+  // Which keys a query sees is no matter of the encoding: a window stays.
+  if (plan.reach.kind == position::ReachKind::kWindow) plain.reach = plan.reach;
   for (const position::ValueSource& source : plan.sources) {
     const bool is_kept = source.field == "heads" || source.field == "kv_heads" ||
                          source.field == "head_dim" || source.field == "training_length" ||
-                         source.field == "tie_embeddings";
+                         source.field == "reach" || source.field == "tie_embeddings";
     if (is_kept) plain.sources.push_back(source);
   }
   if (*kind == Kind::kRope) {

@@ -11,7 +11,7 @@
 #include "models/arch/hf_family.hpp"
 #include "models/arch/overrides.hpp"
 #include "models/arch/position_words.hpp"
-#include "models/arch/rope_fields.hpp"
+#include "models/arch/scaling_fields.hpp"
 #include "models/arch/tensor_names.hpp"
 #include "models/arch/tensor_rules.hpp"
 

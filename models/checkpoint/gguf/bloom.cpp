@@ -22,8 +22,7 @@ json config(const Facts& facts) {
   const Dims& dims = facts.dims;
   Metadata& metadata = facts.metadata;
   const double epsilon = metadata.needed_number(facts.key("attention.layer_norm_epsilon"));
-  metadata.require(facts.key("attention.head_count_kv"), static_cast<double>(dims.heads),
-                   "every query head has keys of its own");
+  require_own_keys(facts);
   metadata.require(facts.key("attention.max_alibi_bias"), 8, "BLOOM's slopes begin at 2^-8/heads");
   metadata.require(facts.key("feed_forward_length"), static_cast<double>(4 * dims.width),
                    "BLOOM's MLP is four times as wide as the model");

@@ -89,4 +89,10 @@ Dims read_dims(const File& file, Metadata& metadata, const Family& family) {
   return dims;
 }
 
+void require_own_keys(const Facts& facts) {
+  facts.metadata.require(facts.key("attention.head_count_kv"),
+                         static_cast<double>(facts.dims.heads),
+                         "every query head has keys of its own");
+}
+
 }  // namespace yardstick::checkpoint::gguf

@@ -80,6 +80,9 @@ struct Family {
 /// @throws Error(kData) naming the key that is missing or does not fit.
 [[nodiscard]] Dims read_dims(const File& file, Metadata& metadata, const Family& family);
 
+/// @throws Error(kData) unless every query head has keys of its own.
+void require_own_keys(const Facts& facts);
+
 /// Adds rope_theta (as `theta_key`) and rope_scaling to `config`, from the rope.* keys and from the
 /// tensors rope_freqs and rope_factors_*.
 void add_rope(const Facts& facts, std::string_view theta_key, nlohmann::json& config);

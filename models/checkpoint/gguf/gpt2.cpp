@@ -22,8 +22,7 @@ json config(const Facts& facts) {
   const Dims& dims = facts.dims;
   Metadata& metadata = facts.metadata;
   const double epsilon = metadata.needed_number(facts.key("attention.layer_norm_epsilon"));
-  metadata.require(facts.key("attention.head_count_kv"), static_cast<double>(dims.heads),
-                   "every query head has keys of its own");
+  require_own_keys(facts);
   return {{"model_type", "gpt2"},
           {"architectures", {"GPT2LMHeadModel"}},
           {"n_embd", dims.width},

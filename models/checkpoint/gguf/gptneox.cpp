@@ -30,8 +30,7 @@ json config(const Facts& facts) {
   const Dims& dims = facts.dims;
   Metadata& metadata = facts.metadata;
   const double epsilon = metadata.needed_number(facts.key("attention.layer_norm_epsilon"));
-  metadata.require(facts.key("attention.head_count_kv"), static_cast<double>(dims.heads),
-                   "every query head has keys of its own");
+  require_own_keys(facts);
   const std::string parallel_key = facts.key("use_parallel_residual");
   const std::optional<bool> parallel = metadata.flag(parallel_key);
   if (!parallel) throw metadata.error(parallel_key, "is missing; expected a truth value");

@@ -227,6 +227,14 @@ TEST(PositionKeys, LengthMethodsAreOverrides) {
               HasSubstr("window"));
 }
 
+TEST(PositionKeys, AnotherEncodingKeepsTheWindow) {
+  const DecoderConfig config = read_values(config_of("mistral", {{"sliding_window", 512}}),
+                                           MemorySource(), {.position = {{"kind", "none"}}});
+  EXPECT_EQ(config.position.kind, position::Kind::kNone);
+  EXPECT_EQ(config.position.reach.window, 512);
+  EXPECT_EQ(source_of(config.position, "reach"), "config.json: sliding_window");
+}
+
 TEST(PositionKeys, AMethodLeavesWindowLayersAlone) {
   const DecoderConfig config =
       read_values(config_of("gemma2", {{"head_dim", 64}, {"sliding_window", 512}}), MemorySource(),

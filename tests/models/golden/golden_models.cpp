@@ -6,12 +6,10 @@
 #include <span>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "core/json.hpp"
 #include "core/npy.hpp"
 #include "models/engine/load_engine.hpp"
 #include "models/model_folder.hpp"
+#include "models/reference/token_lists.hpp"
 #include "tests/support/shared.hpp"
 
 namespace yardstick::test {
@@ -25,19 +23,10 @@ struct StoredLogits {
   std::vector<float> logits;
 };
 
-std::vector<TokenId> read_ids(const fs::path& file) {
-  const NpyArray ids(file);
-  std::vector<TokenId> tokens;
-  for (std::int64_t i = 0; i < ids.size(); ++i)
-    tokens.push_back(static_cast<TokenId>(ids.integer_at(i)));
-  return tokens;
-}
-
 /// hf_transformers: sequences in one file, their logits below each other in another.
 std::vector<StoredLogits> read_sequences(const fs::path& folder) {
   const std::vector<float> logits = NpyArray(folder / "logits.npy").floats();
-  const auto sequences =
-      read_json(folder / "tokens.json").at("sequences").get<std::vector<std::vector<TokenId>>>();
+  const models::TokenLists sequences = models::read_token_lists(folder / "tokens.json");
   std::size_t rows = 0;
   for (const auto& sequence : sequences) rows += sequence.size();
   const std::size_t width = logits.size() / rows;
@@ -53,7 +42,7 @@ std::vector<StoredLogits> read_sequences(const fs::path& folder) {
 
 /// The others: one sequence, and for methods that depend on the length some beginnings of it.
 std::vector<StoredLogits> read_beginnings(const fs::path& folder) {
-  const std::vector<TokenId> tokens = read_ids(folder / "input_ids.npy");
+  const std::vector<TokenId> tokens = models::read_token_lists(folder / "input_ids.npy").front();
   std::vector<StoredLogits> out = {{tokens, NpyArray(folder / "logits.npy").floats()}};
   for (std::size_t length = 1; length < tokens.size(); ++length) {
     const fs::path shorter = folder / ("logits_T" + std::to_string(length) + ".npy");

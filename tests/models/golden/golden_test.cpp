@@ -14,6 +14,7 @@
 #include "core/npy.hpp"
 #include "models/engine/load_engine.hpp"
 #include "models/model_folder.hpp"
+#include "models/reference/token_lists.hpp"
 #include "tests/models/golden/golden_models.hpp"
 #include "tests/support/shared.hpp"
 
@@ -21,14 +22,6 @@ namespace yardstick::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<TokenId> read_tokens(const fs::path& folder) {
-  const NpyArray ids(folder / "input_ids.npy");
-  std::vector<TokenId> tokens;
-  for (std::int64_t i = 0; i < ids.size(); ++i)
-    tokens.push_back(static_cast<TokenId>(ids.integer_at(i)));
-  return tokens;
-}
 
 class Golden : public testing::TestWithParam<GoldenModel> {};
 
@@ -49,7 +42,8 @@ TEST_P(GoldenLosses, OfEachTokenAreReproduced) {
   const models::ModelFolder model(std::move(spec));
   const auto engine = models::load_engine(model, {});
   const std::vector<float> expected = NpyArray(folder / "nll.npy").floats();
-  const Request request{.tokens = read_tokens(folder), .score_from = 1};
+  const Request request{.tokens = models::read_token_lists(folder / "input_ids.npy").front(),
+                        .score_from = 1};
   const Response response = engine->respond({&request, 1}, {}).front();
   ASSERT_EQ(response.nll.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
