@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build pkg-config ca-certificates
   libtorch-dev libdnnl-dev libopenblas0-pthread libtbb-dev
   libyaml-cpp-dev libfmt-dev nlohmann-json3-dev libcli11-dev
-  libsqlitecpp-dev libsqlite3-dev libpcre2-dev libutf8proc-dev libssl-dev zlib1g-dev
+  libsqlitecpp-dev libsqlite3-dev libpcre2-dev libutf8proc-dev libssl-dev zlib1g-dev libzstd-dev
   libgtest-dev libgmock-dev libbenchmark-dev sqlite3
 )
 

@@ -33,15 +33,21 @@ std::string join_arguments(int argc, char** argv) {
 void add_suite_options(CLI::App& command, RunOptions& options) {
   command.add_option("suite", options.suite, "Suite YAML")->required();
   command.add_option("--db", options.database, "Results database [results/<suite>.db]");
-  command.add_option("-L,--limit", options.limit, "Samples a cell: a seeded, nested random subset")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            const bool is_count = text.find_first_not_of("0123456789") == std::string::npos &&
-                                  text.find_first_not_of('0') != std::string::npos;
-            return is_count ? std::string()
-                            : fmt::format("found '{}', expected a whole number from 1", text);
-          },
-          "COUNT"));
+  const CLI::Validator count(
+      [](const std::string& text) {
+        const bool is_count = text.find_first_not_of("0123456789") == std::string::npos &&
+                              text.find_first_not_of('0') != std::string::npos;
+        return is_count ? std::string()
+                        : fmt::format("found '{}', expected a whole number from 1", text);
+      },
+      "COUNT");
+  CLI::Option* limit =
+      command
+          .add_option("-L,--limit", options.limit, "Samples a cell: a seeded, nested random subset")
+          ->check(count);
+  command.add_option("--first-n,--first_n", options.first_n, "Samples a cell: the first ones")
+      ->check(count)
+      ->excludes(limit);
   command.add_option("--devices", options.devices, "Device slots, e.g. cpu or cuda:0,cuda:1")
       ->delimiter(',');
   command.add_option("--set", options.set, "Override a suite value: key.path=value (repeatable)")

@@ -24,16 +24,17 @@ std::string position_of(std::string_view text, std::size_t byte) {
 }
 
 // Remembers the keys of every open object, to refuse a second one with the same name.
+template <typename Json>
 class DuplicateKeys {
  public:
   explicit DuplicateKeys(std::string_view name) : name_(name) {}
 
-  bool operator()(int /*depth*/, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-    using Event = nlohmann::json::parse_event_t;
+  bool operator()(int /*depth*/, typename Json::parse_event_t event, Json& parsed) {
+    using Event = typename Json::parse_event_t;
     if (event == Event::object_start) open_.emplace_back();
     if (event == Event::object_end) open_.pop_back();
     if (event == Event::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
+      const auto& key = parsed.template get_ref<const std::string&>();
       if (!open_.back().insert(key).second) {
         throw Error(ErrorKind::kData, fmt::format("{}: key '{}' stands twice in one object; "
                                                   "remove one of them",
@@ -62,11 +63,10 @@ std::string shortened(std::string_view reason) {
   return fmt::format("{} [...] {}", reason.substr(0, head), reason.substr(tail));
 }
 
-}  // namespace
-
-nlohmann::json parse_json(std::string_view text, std::string_view name) {
+template <typename Json>
+Json parse_as(std::string_view text, std::string_view name) {
   try {
-    return nlohmann::json::parse(text, DuplicateKeys(name));
+    return Json::parse(text, DuplicateKeys<Json>(name));
   } catch (const nlohmann::json::out_of_range& error) {
     throw Error(ErrorKind::kData, fmt::format("{}: a number is beyond what a double can hold: {}",
                                               name, shortened(error.what())));
@@ -79,6 +79,16 @@ nlohmann::json parse_json(std::string_view text, std::string_view name) {
                                           ? reason
                                           : reason.substr(reason.find(": ", detail) + 2))));
   }
+}
+
+}  // namespace
+
+nlohmann::json parse_json(std::string_view text, std::string_view name) {
+  return parse_as<nlohmann::json>(text, name);
+}
+
+nlohmann::ordered_json parse_ordered_json(std::string_view text, std::string_view name) {
+  return parse_as<nlohmann::ordered_json>(text, name);
 }
 
 nlohmann::json read_json(const std::filesystem::path& file) {

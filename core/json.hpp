@@ -13,6 +13,10 @@ namespace yardstick {
 /// @throws Error(kData) with line and column.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, std::string_view name);
 
+/// parse_json() that keeps the keys of an object in the order of the text.
+[[nodiscard]] nlohmann::ordered_json parse_ordered_json(std::string_view text,
+                                                        std::string_view name);
+
 /// parse_json of a whole file.
 [[nodiscard]] nlohmann::json read_json(const std::filesystem::path& file);
 

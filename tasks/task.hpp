@@ -71,10 +71,22 @@ struct MetricValue {
   std::int64_t n = 0;  ///< samples (or documents) behind the interval
 };
 
+/// Which samples of a cell are asked, if not all.
+struct Subset {
+  enum class Choice {
+    kRandom,  ///< drawn from the seed, nested: the subset for 10 is part of that for 20
+    kFirst,   ///< in the order of the data
+  };
+  std::optional<std::int64_t> limit;  ///< samples a cell; absent: all
+  Choice choice = Choice::kRandom;
+
+  bool operator==(const Subset&) const = default;
+};
+
 struct BuildContext {
   const TextCodec& codec;
   std::uint64_t seed = 0;
-  std::optional<std::int64_t> limit;  ///< samples a cell; a seeded random, nested subset
+  Subset subset;
 };
 
 /// Immutable after construction; const methods may run concurrently.
@@ -124,6 +136,9 @@ struct TaskDefinition {
   std::string name;            ///< as the suite calls it
   Located parameters;          ///< object with "kind" (or lm-eval's "output_type")
   std::filesystem::path base;  ///< folder that relative data paths start from
+  /// Folders in which data sets that have a name and no path (`dataset_path: ai2_arc`) are looked
+  /// for, in order.
+  std::vector<std::filesystem::path> data_folders;
 };
 
 /// @throws Error(kConfig) naming file:line:column, the key, what was found and the nearest valid

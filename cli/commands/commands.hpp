@@ -24,7 +24,8 @@ struct RunOptions {
   std::filesystem::path suite;
   std::optional<std::filesystem::path> database;  ///< default: results/<suite name>.db
   std::optional<std::filesystem::path> output;    ///< report folder; default: results/<suite name>/
-  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> limit;    ///< a random subset
+  std::optional<std::int64_t> first_n;  ///< or the first ones
   std::vector<std::string> devices;
   std::vector<std::string> set;  ///< "key.path=value" overrides of the suite
   enum class Store { kResume, kFresh } store = Store::kResume;

@@ -25,18 +25,17 @@ constexpr std::array<Description, 3> kTasks = {{
     {"perplexity", "loss of a text at every context length"},
 }};
 
-constexpr std::array<Description, 5> kEncodings = {{
+constexpr std::array<Description, 10> kEncodings = {{
     {"alibi", "linear bias by distance (Press et al. 2021)"},
+    {"fire", "learned bias by relative distance (Li et al. 2023)"},
     {"fope", "Fourier position embedding (Hua et al. 2024)"},
+    {"kerple", "learned kernel of the distance (Chi et al. 2022)"},
     {"learned", "a table of learned positions, with an end"},
     {"none", "no position encoding"},
     {"rope", "rotary embedding (Su et al. 2021), with its scalings"},
-}};
-
-constexpr std::array<Description, 3> kArchitectures = {{
-    {"llama", "Hugging Face LLaMA folders: config.json and safetensors"},
-    {"olmo_fope", "OLMo training checkpoints of the FoPE paper: config.yaml and model.pt"},
-    {"yardstick", "models that `yardstick train` writes"},
+    {"sinusoidal", "sines added to the embedding (Vaswani et al. 2017)"},
+    {"t5", "learned bias by buckets of distances (Raffel et al. 2019)"},
+    {"xpos", "rotary embedding that decays (Sun et al. 2022)"},
 }};
 
 void print_names(const std::vector<std::string>& names, std::span<const Description> table) {
@@ -80,10 +79,8 @@ int list(const ListOptions& options) {
   } else if (options.what == "encodings") {
     print_names(position::encoding_names(), kEncodings);
   } else if (options.what == "architectures") {
-    std::vector<std::string> names;
     for (const models::Architecture* architecture : models::architectures())
-      names.emplace_back(architecture->name());
-    print_names(names, kArchitectures);
+      fmt::print("{:<16} {}\n", architecture->name(), architecture->description());
   } else if (options.what == "runs") {
     print_runs(options);
   } else {

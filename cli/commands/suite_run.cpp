@@ -11,9 +11,19 @@
 
 namespace yardstick::cli {
 
+namespace {
+
+std::optional<tasks::Subset> subset_of(const RunOptions& options) {
+  if (options.limit) return tasks::Subset{.limit = options.limit};
+  if (!options.first_n) return std::nullopt;
+  return tasks::Subset{.limit = options.first_n, .choice = tasks::Subset::Choice::kFirst};
+}
+
+}  // namespace
+
 harness::OpenedSuite open_suite(const RunOptions& options) {
   harness::Suite suite =
-      harness::read_suite(options.suite, {options.set, options.devices, options.limit});
+      harness::read_suite(options.suite, {options.set, options.devices, subset_of(options)});
   return harness::open_suite(std::move(suite), harness::FolderModels(), tasks::make_task);
 }
 

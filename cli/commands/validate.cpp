@@ -95,7 +95,7 @@ std::vector<std::string> check_task(const harness::OpenedSuite& opened, std::siz
 }  // namespace
 
 int validate(const ValidateOptions& options) {
-  harness::Suite suite = harness::read_suite(options.suite, {options.set, {}, 1});
+  harness::Suite suite = harness::read_suite(options.suite, {options.set, {}, tasks::Subset{.limit = 1}});
   const harness::FolderModels source;
   harness::OpenedParts parts = harness::open_parts(std::move(suite), source, tasks::make_task);
   const harness::OpenedSuite& opened = parts.opened;

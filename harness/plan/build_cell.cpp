@@ -59,7 +59,7 @@ std::vector<std::size_t> samples_left(const BuiltCell& built, const std::set<std
 BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell) {
   const OpenedModel& model = *opened.models[cell.model];
   tasks::Task::Built built = opened.tasks[cell.task]->build(
-      cell.axes, {model.codec(), opened.suite.seed, opened.suite.limit});
+      cell.axes, {model.codec(), opened.suite.seed, opened.suite.subset});
   BuiltCell out;
   out.skipped = std::move(built.skipped);
   for (tasks::Sample& sample : built.samples) {

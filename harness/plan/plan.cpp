@@ -112,7 +112,10 @@ std::string cell_key(const KeyInputs& inputs) {
   if (inputs.axes.length_tokens) key.add("length", *inputs.axes.length_tokens);
   if (inputs.axes.depth) key.add("depth", *inputs.axes.depth);
   key.add("variant", inputs.axes.variant).add("seed", inputs.seed);
-  if (inputs.limit) key.add("limit", *inputs.limit);
+  if (inputs.subset.limit) {
+    const bool is_first = inputs.subset.choice == tasks::Subset::Choice::kFirst;
+    key.add(is_first ? "first" : "limit", *inputs.subset.limit);
+  }
   return key.add("dtype", models::to_string(inputs.dtype)).hex();
 }
 
@@ -142,7 +145,7 @@ std::vector<PlannedCell> make_plan(const OpenedSuite& opened) {
       for (const tasks::CellAxes& axes : cells) {
         PlannedCell cell{m, t, axes, "", ""};
         cell.key = cell_key({opened.models[m]->fingerprint(), opened.task_fingerprints[t], axes,
-                             suite.seed, suite.limit, suite.dtype});
+                             suite.seed, suite.subset, suite.dtype});
         if (axes.length_tokens)
           cell.not_applicable = beyond_positions(*opened.models[m], *axes.length_tokens);
         plan.push_back(std::move(cell));
@@ -164,11 +167,12 @@ SuiteRecord make_record(const OpenedSuite& opened, const std::vector<PlannedCell
                             task.headline()});
   }
   for (const PlannedCell& cell : plan) {
-    record.cells.push_back(
-        {opened.suite.models[cell.model].spec.name, opened.suite.tasks[cell.task].definition.name,
-         CellRecord{cell.key, opened.models[cell.model]->fingerprint(),
-                    opened.task_fingerprints[cell.task], cell.axes, opened.suite.seed,
-                    opened.suite.limit, std::string(models::to_string(opened.suite.dtype))}});
+    record.cells.push_back({opened.suite.models[cell.model].spec.name,
+                            opened.suite.tasks[cell.task].definition.name,
+                            CellRecord{cell.key, opened.models[cell.model]->fingerprint(),
+                                       opened.task_fingerprints[cell.task], cell.axes,
+                                       opened.suite.seed, opened.suite.subset.limit,
+                                       std::string(models::to_string(opened.suite.dtype))}});
   }
   return record;
 }

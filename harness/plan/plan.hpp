@@ -50,7 +50,7 @@ struct KeyInputs {
   std::string task_fingerprint;   ///< kind, version, parameters, data
   tasks::CellAxes axes;
   std::uint64_t seed = 0;
-  std::optional<std::int64_t> limit;
+  tasks::Subset subset;
   models::ComputeType dtype = models::ComputeType::kFloat32;
 };
 

@@ -150,6 +150,16 @@ models::ComputeType read_dtype(Fields& fields) {
   }
 }
 
+/// `limit: 50` or `first_n: 50`.
+tasks::Subset read_subset(Fields& fields) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  tasks::Subset subset{.limit = fields.optional_integer("limit", 1, kMost)};
+  const std::optional<std::int64_t> first = fields.optional_integer("first_n", 1, kMost);
+  if (!first) return subset;
+  if (subset.limit) throw fields.error("first_n", "cannot stand beside 'limit'; remove one");
+  return {.limit = first, .choice = tasks::Subset::Choice::kFirst};
+}
+
 Suite read_typed(const Located& located, const fs::path& file, const SuiteOverrides& overrides) {
   Fields fields(located, "", "a suite");
   Suite suite;
@@ -161,8 +171,7 @@ Suite read_typed(const Located& located, const fs::path& file, const SuiteOverri
   suite.dtype = read_dtype(fields);
   read_devices(fields, overrides, suite);
   const std::vector<std::int64_t> lengths = read_lengths(fields);
-  suite.limit = fields.optional_integer("limit", 1, std::int64_t{1} << 40);
-  if (overrides.limit) suite.limit = overrides.limit;
+  suite.subset = overrides.subset.value_or(read_subset(fields));
   suite.batch_tokens = fields.optional_length("batch_tokens").value_or(suite.batch_tokens);
   suite.report_formats = read_report(located, fields);
   const fs::path base = file.parent_path();

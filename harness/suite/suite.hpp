@@ -35,7 +35,7 @@ struct Suite {
   std::uint64_t seed = 0;
   models::ComputeType dtype = models::ComputeType::kFloat32;
   std::vector<DeviceSlot> devices;
-  std::optional<std::int64_t> limit;  ///< samples a cell
+  tasks::Subset subset;  ///< of each cell's samples
   std::int64_t batch_tokens = 4096;
   std::vector<std::string> report_formats;
   std::vector<SuiteModel> models;
@@ -47,7 +47,7 @@ struct Suite {
 struct SuiteOverrides {
   std::vector<std::string> set;  ///< "key.path=value"
   std::vector<std::string> devices;
-  std::optional<std::int64_t> limit;
+  std::optional<tasks::Subset> subset;
 };
 
 /// Reads and types a suite. Paths in it start from its own folder, those of --set from the current

@@ -62,6 +62,9 @@ class Architecture {
   /// "llama", as `list architectures` prints it.
   [[nodiscard]] virtual std::string_view name() const = 0;
 
+  /// What it is, in a few words for `list architectures`.
+  [[nodiscard]] virtual std::string description() const = 0;
+
   /// Whether this mapping reads such a config (model_type, or the shape of an OLMo config).
   [[nodiscard]] virtual bool accepts(const ConfigSource& config) const = 0;
 

@@ -21,6 +21,7 @@ class HfFamily : public Architecture {
       : model_type_(model_type), class_name_(class_name) {}
 
   std::string_view name() const final { return model_type_; }
+  std::string description() const override { return "Hugging Face " + std::string(class_name_); }
   bool accepts(const ConfigSource& config) const override;
   DecoderConfig read_config(const ConfigSource& config, const ModelOverrides& overrides,
                             const checkpoint::TensorSource& source) const final;

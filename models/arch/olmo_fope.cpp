@@ -155,6 +155,10 @@ class OlmoFope final : public Architecture {
  public:
   std::string_view name() const override { return "olmo_fope"; }
 
+  std::string description() const override {
+    return "OLMo training checkpoints of the FoPE paper: config.yaml and model.pt";
+  }
+
   bool accepts(const ConfigSource& config) const override {
     if (!config.values.is_object() || config.values.contains("model_type")) return false;
     const auto model = config.values.find("model");

@@ -178,6 +178,8 @@ class Yardstick final : public HfFamily {
  public:
   Yardstick() : HfFamily("yardstick", "") {}
 
+  std::string description() const override { return "models that `yardstick train` writes"; }
+
   /// Coefficients count as used: read_position() refuses them in a model that is not FoPE, and an
   /// override to another encoding leaves them aside.
   bool is_recomputed_buffer(std::string_view source_name) const override {

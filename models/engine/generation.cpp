@@ -20,6 +20,8 @@ bool accept(Generating& sequence) {
   response.generated.push_back(token);
   response.generated_nll.push_back(sequence.next.nll);
   sequence.tokens.push_back(token);
+  const auto& ends = request.end_tokens;
+  if (std::binary_search(ends.begin(), ends.end(), token)) return false;
   return std::ssize(response.generated) < request.max_new_tokens;
 }
 

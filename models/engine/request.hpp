@@ -38,6 +38,8 @@ struct Request {
   std::int64_t score_from = 0;
   std::int64_t max_new_tokens = 0;
   std::vector<TokenId> stop_tokens;  ///< generation ends before one of these; it is not returned
+  std::vector<TokenId> end_tokens;   ///< sorted; generation ends behind one of these, the last one
+                                     ///< returned (tokens that hold a stop text)
   Sampling sampling;
 
   bool operator==(const Request&) const = default;

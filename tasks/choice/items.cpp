@@ -12,7 +12,7 @@
 namespace yardstick::tasks {
 namespace {
 
-std::vector<std::string> choices_of(const ChoiceTemplates& templates, const nlohmann::json& doc) {
+std::vector<std::string> choices_of(const ChoiceTemplates& templates, const nlohmann::ordered_json& doc) {
   std::vector<std::string> out;
   const bool is_list = templates.choices.size() == 1;
   if (!is_list) {
@@ -20,12 +20,12 @@ std::vector<std::string> choices_of(const ChoiceTemplates& templates, const nloh
     return out;
   }
   const Template& only = templates.choices.front();
-  const nlohmann::json& list = only.value(doc);
+  const nlohmann::ordered_json& list = only.value(doc);
   if (!list.is_array()) {
     throw Error(ErrorKind::kData, fmt::format("{}: '{}' is {}, expected a list of choices",
                                               only.place(), only.text(), list.type_name()));
   }
-  for (const nlohmann::json& choice : list) {
+  for (const nlohmann::ordered_json& choice : list) {
     if (!choice.is_string() && !choice.is_number()) {
       throw Error(ErrorKind::kData, fmt::format("{}: choice {} is {}, expected text", only.place(),
                                                 out.size(), choice.dump()));
@@ -43,7 +43,7 @@ std::int64_t checked_index(std::int64_t index, std::size_t choices) {
 }
 
 // An integer is an index; text is the right choice, or else an index in digits.
-std::int64_t target_of(const Template& target, const nlohmann::json& doc,
+std::int64_t target_of(const Template& target, const nlohmann::ordered_json& doc,
                        const std::vector<std::string>& choices) {
   if (target.is_reference() && target.value(doc).is_number_integer()) {
     return checked_index(target.value(doc).get<std::int64_t>(), choices.size());
@@ -59,7 +59,7 @@ std::int64_t target_of(const Template& target, const nlohmann::json& doc,
                                             text, choices.size()));
 }
 
-ChoiceItem make_item(std::int64_t line, const nlohmann::json& doc,
+ChoiceItem make_item(std::int64_t line, const nlohmann::ordered_json& doc,
                      const ChoiceTemplates& templates) {
   ChoiceItem item;
   item.line = line;
@@ -84,7 +84,7 @@ ChoiceItem make_item(std::int64_t line, const nlohmann::json& doc,
 
 std::vector<ChoiceItem> read_items(const DataSource& source, const ChoiceTemplates& templates) {
   std::vector<ChoiceItem> items;
-  for_each_json_line(source.path, [&](std::int64_t line, nlohmann::json&& doc) {
+  for_each_json_line(source.path, [&](std::int64_t line, nlohmann::ordered_json&& doc) {
     try {
       items.push_back(make_item(line, doc, templates));
     } catch (const Error& error) {

@@ -87,7 +87,7 @@ Document encode_document(std::string id, std::string_view text, const TextCodec&
 }
 
 void add_json_lines(const DataSource& source, const TextCodec& codec, Collector& collector) {
-  for_each_json_line(source.path, [&](std::int64_t line, nlohmann::json&& object) {
+  for_each_json_line(source.path, [&](std::int64_t line, nlohmann::ordered_json&& object) {
     const auto found = object.find(source.field);
     if (found == object.end() || !found->is_string()) {
       throw Error(ErrorKind::kData,

@@ -17,6 +17,6 @@ enum class Proceed { kNext, kStop };
 /// Reads .gz, too. @throws Error(kData) "items.jsonl:12:7: ..." if a line is not a JSON object.
 void for_each_json_line(
     const std::filesystem::path& file,
-    const std::function<Proceed(std::int64_t line, nlohmann::json&& object)>& visit);
+    const std::function<Proceed(std::int64_t line, nlohmann::ordered_json&& object)>& visit);
 
 }  // namespace yardstick::tasks

@@ -220,7 +220,7 @@ Task::Built PasskeyTask::build(const CellAxes& cell, const BuildContext& context
   check(cell.length_tokens.has_value(), "a pass-key cell has a length");
   const PasskeySizer sizer(context.codec, parameters_.filler);
   // Samples are independent draws, so the first ones are a random subset already, and nested.
-  const std::int64_t count = std::min(parameters_.samples, context.limit.value_or(kMostKey));
+  const std::int64_t count = std::min(parameters_.samples, context.subset.limit.value_or(kMostKey));
   return build_each(static_cast<std::size_t>(count), [&](std::size_t i) {
     return make_sample(draw(cell, context.seed, static_cast<std::int64_t>(i)), cell, sizer,
                        context.codec);

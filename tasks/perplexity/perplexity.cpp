@@ -235,7 +235,7 @@ Task::Built PerplexityTask::build(const CellAxes& cell, const BuildContext& cont
   }
   std::vector<Sample> chosen;
   for (const std::size_t index :
-       nested_subset(built.samples.size(), context.limit, context.seed, "perplexity/limit")) {
+       choose_subset(built.samples.size(), context.subset, context.seed, "perplexity/limit")) {
     chosen.push_back(std::move(built.samples[index]));
   }
   built.samples = std::move(chosen);

@@ -23,7 +23,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
-std::vector<std::string> keys_of(const nlohmann::json& value) {
+std::vector<std::string> keys_of(const nlohmann::ordered_json& value) {
   std::vector<std::string> keys;
   if (!value.is_object()) return keys;
   for (const auto& [key, unused] : value.items()) keys.push_back(key);
@@ -99,9 +99,9 @@ Template::Reference Template::parse_reference(std::size_t open, std::size_t clos
   return reference;
 }
 
-const nlohmann::json& Template::look_up(const Reference& reference,
-                                        const nlohmann::json& item) const {
-  const nlohmann::json* value = &item;
+const nlohmann::ordered_json& Template::look_up(const Reference& reference,
+                                        const nlohmann::ordered_json& item) const {
+  const nlohmann::ordered_json* value = &item;
   for (const Step& step : reference.path) {
     if (const auto* index = std::get_if<std::size_t>(&step)) {
       if (!value->is_array() || *index >= value->size()) {
@@ -127,7 +127,7 @@ const nlohmann::json& Template::look_up(const Reference& reference,
   return *value;
 }
 
-std::string Template::render(const nlohmann::json& item) const {
+std::string Template::render(const nlohmann::ordered_json& item) const {
   std::string out;
   for (const Piece& piece : pieces_) {
     if (const auto* plain = std::get_if<std::string>(&piece)) {
@@ -135,7 +135,7 @@ std::string Template::render(const nlohmann::json& item) const {
       continue;
     }
     const auto& reference = std::get<Reference>(piece);
-    const nlohmann::json& value = look_up(reference, item);
+    const nlohmann::ordered_json& value = look_up(reference, item);
     if (value.is_string()) {
       out += value.get_ref<const std::string&>();
     } else if (value.is_number() || value.is_boolean()) {
@@ -156,7 +156,7 @@ bool Template::is_reference() const {
   return pieces_.size() == 1 && std::holds_alternative<Reference>(pieces_.front());
 }
 
-const nlohmann::json& Template::value(const nlohmann::json& item) const {
+const nlohmann::ordered_json& Template::value(const nlohmann::ordered_json& item) const {
   check(is_reference(), "only a template of one reference has a value");
   return look_up(std::get<Reference>(pieces_.front()), item);
 }

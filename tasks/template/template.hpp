@@ -25,13 +25,13 @@ class Template {
   /// true/false as JSON writes them.
   /// @throws Error(kData) naming line:column of the template for a field that the item has not, or
   /// whose value is a list, a mapping or null.
-  [[nodiscard]] std::string render(const nlohmann::json& item) const;
+  [[nodiscard]] std::string render(const nlohmann::ordered_json& item) const;
 
   /// True if the template is one reference and nothing else; then value() may be a list.
   [[nodiscard]] bool is_reference() const;
 
   /// The value of the only reference. @throws as render() for an unknown field.
-  [[nodiscard]] const nlohmann::json& value(const nlohmann::json& item) const;
+  [[nodiscard]] const nlohmann::ordered_json& value(const nlohmann::ordered_json& item) const;
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const std::string& place() const { return place_; }
@@ -46,8 +46,8 @@ class Template {
   using Piece = std::variant<std::string, Reference>;
 
   [[nodiscard]] Reference parse_reference(std::size_t open, std::size_t close) const;
-  [[nodiscard]] const nlohmann::json& look_up(const Reference& reference,
-                                              const nlohmann::json& item) const;
+  [[nodiscard]] const nlohmann::ordered_json& look_up(const Reference& reference,
+                                              const nlohmann::ordered_json& item) const;
   /// "arc_easy.yaml:4:14: template 1:12"
   [[nodiscard]] std::string where(std::size_t offset) const;
 

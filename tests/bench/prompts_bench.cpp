@@ -107,7 +107,8 @@ void passkey(benchmark::State& state, const char* name) {
     for (auto _ : state) {
       arena.execute([&] {
         built += std::ssize(
-            task->build(cell, {.codec = *codec, .seed = 1, .limit = state.range(0)}).samples);
+            task->build(cell, {.codec = *codec, .seed = 1, .subset = {.limit = state.range(0)}})
+                .samples);
       });
     }
     state.SetItemsProcessed(built);

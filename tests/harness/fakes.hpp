@@ -177,7 +177,7 @@ class FakeTask final : public tasks::Task {
     if (fault_ == "build" && is_there)
       throw Error(ErrorKind::kData, "questions.jsonl:7: no key 'answer'");
     Built built;
-    const std::int64_t count = context.limit ? std::min(*context.limit, samples_) : samples_;
+    const std::int64_t count = std::min(context.subset.limit.value_or(samples_), samples_);
     for (std::int64_t i = 0; i < count; ++i) {
       tasks::Sample sample;
       sample.id = fmt::format("s{}", count - i);  // not in the order of names
@@ -260,7 +260,7 @@ struct FakeSuite {
     Suite suite;
     suite.name = "fakes";
     suite.seed = 5;
-    suite.limit = limit;
+    suite.subset.limit = limit;
     suite.devices.assign(slots, DeviceSlot{"cpu", threads});
     for (const std::string& name : models) {
       SuiteModel model;

@@ -36,8 +36,8 @@ TEST(Plan, CellsStandInTheSuitesOrder) {
 }
 
 TEST(Plan, AKeyChangesWithEachOfItsInputsAndWithNothingElse) {
-  const KeyInputs base{"m", "t", {128, 0.5, "v"}, 1, 10, models::ComputeType::kFloat32};
-  std::vector<KeyInputs> others(9, base);
+  const KeyInputs base{"m", "t", {128, 0.5, "v"}, 1, {.limit = 10}, models::ComputeType::kFloat32};
+  std::vector<KeyInputs> others(10, base);
   others[0].model_fingerprint = "m2";
   others[1].task_fingerprint = "t2";
   others[2].axes.length_tokens = 256;
@@ -45,8 +45,9 @@ TEST(Plan, AKeyChangesWithEachOfItsInputsAndWithNothingElse) {
   others[4].axes.depth = 0.25;
   others[5].axes.variant = "w";
   others[6].seed = 2;
-  others[7].limit.reset();
+  others[7].subset.limit.reset();
   others[8].dtype = models::ComputeType::kBFloat16;
+  others[9].subset.choice = tasks::Subset::Choice::kFirst;
   std::set<std::string> seen = {cell_key(base)};
   for (const KeyInputs& other : others) EXPECT_TRUE(seen.insert(cell_key(other)).second);
   EXPECT_EQ(cell_key(base), cell_key(KeyInputs(base)));

@@ -76,7 +76,7 @@ TEST(Suite, EveryKeyIsRead) {
   EXPECT_EQ(suite.seed, 7U);
   EXPECT_EQ(suite.dtype, models::ComputeType::kBFloat16);
   EXPECT_THAT(suite.devices, ElementsAre(DeviceSlot{"cpu", 2}, DeviceSlot{"cuda:1", 1}));
-  EXPECT_EQ(suite.limit, 50);
+  EXPECT_EQ(suite.subset.limit, 50);
   EXPECT_EQ(suite.batch_tokens, 2048);
   EXPECT_THAT(suite.report_formats, ElementsAre("html", "csv"));
   ASSERT_EQ(suite.models.size(), 2U);
@@ -146,6 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"ZeroLength", "lengths: 0\n", "s.yaml:1:10", "expected lengths"},
         Broken{"LengthTwice", "lengths: [4k, 4096]\n", "s.yaml:1:10", "4k stands twice"},
         Broken{"BadLimit", "limit: 0\n", "s.yaml:1:8", "found 0"},
+        Broken{"TwoLimits", "limit: 3\nfirst_n: 3\n", "s.yaml:2:10", "beside 'limit'"},
         Broken{"MissingFolder", "models:\n  - name: a\n    path: models/zz\n", "s.yaml:3:11",
                "there is no folder with a model at 'models/zz'"},
         Broken{"MissingPath", "models:\n  - name: a\n", "s.yaml:2:5", "needs the key 'path'"},
@@ -230,7 +231,7 @@ TEST(Suite, SetReachesKeysIndicesAndNames) {
   EXPECT_EQ(suite.tasks[1].definition.parameters.values()["shots"], 3);
   EXPECT_EQ(suite.models[1].spec.name, "llama-3.1");
   EXPECT_EQ(suite.models[1].spec.bos, models::BosPolicy::kAlways) << "a name with a dot in it";
-  EXPECT_FALSE(suite.limit.has_value()) << "an empty value unsets";
+  EXPECT_FALSE(suite.subset.limit.has_value()) << "an empty value unsets";
   EXPECT_EQ(suite.config["seed"], 9) << "the merged suite is what the run records";
 }
 
@@ -257,7 +258,7 @@ TEST(Suite, ASetThatLeadsNowhereSaysWhere) {
 TEST(Suite, TheCommandLineWinsOverTheFile) {
   const SuiteFile file;
   const Suite suite = file.read(kGood, {{}, {"cpu", "cpu:3"}, 4});
-  EXPECT_EQ(suite.limit, 4);
+  EXPECT_EQ(suite.subset.limit, 4);
   ASSERT_EQ(suite.devices.size(), 2U);
   EXPECT_EQ(suite.devices[1], (DeviceSlot{"cpu", 3}));
   EXPECT_THAT(file.message(kGood, {{}, {"tpu"}, {}}), testing::StartsWith("--devices: devices:"));

@@ -59,7 +59,7 @@ struct Continuations {
 Continuations asked(const Task& task, std::size_t documents) {
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd});
   Continuations out;
-  const auto built = task.build(CellAxes{}, {.codec = codec, .seed = 1, .limit = {}});
+  const auto built = task.build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
   for (std::size_t i = 0; i < documents; ++i) {
     for (const Request& request : built.samples.at(i).requests) {
       const std::span<const TokenId> tokens = request.tokens;
@@ -135,7 +135,7 @@ constexpr const char* kKeys =
 TEST_F(MultipleChoice, IsScoredByHand) {
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = {}});
   const auto choice = task(kKeys, kLine);
-  const auto built = choice->build(CellAxes{}, {.codec = codec, .seed = 1, .limit = {}});
+  const auto built = choice->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
   ASSERT_EQ(built.samples.size(), 1U);
   Response first;
   first.nll = {1.0, 1.0, 1.0};
@@ -173,7 +173,7 @@ TEST_F(MultipleChoice, ATargetMayBeTextAndChoicesMayBeTemplates) {
       task("prompt: \"{{q}}\"\nchoices: [\"{{a}}\", \"{{b}}\"]\nanswer: \"{{right}}\"\n",
            "{\"q\":\"x\",\"a\":\"yes\",\"b\":\"no\",\"right\":\"no\"}\n");
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = {}});
-  const auto built = choice->build(CellAxes{}, {.codec = codec, .seed = 1, .limit = {}});
+  const auto built = choice->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
   EXPECT_EQ(built.samples[0].facts.at("gold"), 1);
 }
 
@@ -207,7 +207,8 @@ TEST_F(MultipleChoice, ALimitTakesASeededNestedSubset) {
   const auto ids = [&](std::uint64_t seed) {
     std::vector<std::string> out;
     for (const Sample& sample :
-         choice->build(CellAxes{}, {.codec = codec, .seed = seed, .limit = 10}).samples) {
+         choice->build(CellAxes{}, {.codec = codec, .seed = seed, .subset = {.limit = 10}})
+             .samples) {
       out.push_back(sample.id);
     }
     return out;

@@ -170,13 +170,13 @@ TEST(Documents, TheBudgetBoundsTheStream) {
 }
 
 TEST(Subset, GrowsWithItsSizeAndDependsOnTheSeed) {
-  const auto ten = nested_subset(500, 10, 42, "x");
-  const auto twenty = nested_subset(500, 20, 42, "x");
+  const auto ten = choose_subset(500, {.limit = 10}, 42, "x");
+  const auto twenty = choose_subset(500, {.limit = 20}, 42, "x");
   EXPECT_EQ(ten.size(), 10U);
   EXPECT_TRUE(std::includes(twenty.begin(), twenty.end(), ten.begin(), ten.end()));
-  EXPECT_EQ(ten, nested_subset(500, 10, 42, "x"));
-  EXPECT_NE(ten, nested_subset(500, 10, 1234, "x"));
-  EXPECT_EQ(nested_subset(3, 10, 42, "x"), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(ten, choose_subset(500, {.limit = 10}, 42, "x"));
+  EXPECT_NE(ten, choose_subset(500, {.limit = 10}, 1234, "x"));
+  EXPECT_EQ(choose_subset(3, {.limit = 10}, 42, "x"), (std::vector<std::size_t>{0, 1, 2}));
 }
 
 // lm-evaluation-harness issues 4055 and 1053: continuations that merge into the context's tokens.

@@ -119,7 +119,7 @@ TEST(Passkey, PromptsFillTheLengthAndHoldTheNeedleOnce) {
   const std::vector<std::int64_t> lengths = {150, 151, 152, 153, 256, 500, 1000};
   for (const CellAxes& cell : task->cells(lengths)) {
     for (const std::uint64_t seed : {1U, 2U}) {
-      const Task::Built built = task->build(cell, {.codec = words, .seed = seed, .limit = {}});
+      const Task::Built built = task->build(cell, {.codec = words, .seed = seed, .subset = {}});
       EXPECT_EQ(built.samples.size(), 4U);
       for (const Sample& sample : built.samples) expect_sound(sample, cell, words, 10, 6);
     }
@@ -137,7 +137,7 @@ TEST(Passkey, PromptsOfAGridBeginAlike) {
   const WordCodec words;
   const auto build = [&](std::int64_t length, double depth) {
     const CellAxes cell{.length_tokens = length, .depth = depth, .variant = ""};
-    return task->build(cell, {.codec = words, .seed = 1, .limit = {}}).samples;
+    return task->build(cell, {.codec = words, .seed = 1, .subset = {}}).samples;
   };
   const std::vector<Sample> middle = build(512, 0.5);
   const auto needle = middle[0].facts.at("needle_token").get<std::int64_t>();
@@ -165,7 +165,7 @@ TEST(Passkey, ByteTokensAndUniformPlacementWorkAlike) {
   const std::vector<std::int64_t> lengths = {512, 1500};
   for (const CellAxes& cell : task->cells(lengths)) {
     EXPECT_FALSE(cell.depth.has_value());
-    const Task::Built built = task->build(cell, {.codec = bytes, .seed = 3, .limit = {}});
+    const Task::Built built = task->build(cell, {.codec = bytes, .seed = 3, .subset = {}});
     std::set<std::int64_t> gaps;
     for (const Sample& sample : built.samples) {
       const auto at = sample.facts.at("needle_token").get<std::size_t>();
@@ -182,7 +182,7 @@ TEST(Passkey, ByteTokensAndUniformPlacementWorkAlike) {
 
 std::string digest(const Task& task, const CellAxes& cell, const TextCodec& codec) {
   std::string all;
-  for (const Sample& sample : task.build(cell, {.codec = codec, .seed = 7, .limit = {}}).samples) {
+  for (const Sample& sample : task.build(cell, {.codec = codec, .seed = 7, .subset = {}}).samples) {
     all += sample.id + sample.facts.dump();
     for (const Request& request : sample.requests) {
       for (const TokenId token : request.tokens) all += std::to_string(token) + ",";
@@ -252,7 +252,7 @@ TEST(Passkey, APromptIsEncodedThreeTimes) {
   const CountingCodec codec;
   const std::vector<std::int64_t> lengths = {4000};
   const Task::Built built =
-      task->build(task->cells(lengths).front(), {.codec = codec, .seed = 1, .limit = {}});
+      task->build(task->cells(lengths).front(), {.codec = codec, .seed = 1, .subset = {}});
   ASSERT_EQ(built.samples.size(), 20U);
   EXPECT_EQ(codec.long_texts(), 3 * 20);
 }
@@ -309,8 +309,8 @@ TEST(Passkey, SampleIdsAreTheSameForEveryTokenizer) {
   const WordCodec words;
   const PieceCodec bytes;
   for (const CellAxes& cell : task->cells(lengths)) {
-    const auto a = task->build(cell, {.codec = words, .seed = 1, .limit = 2}).samples;
-    const auto b = task->build(cell, {.codec = bytes, .seed = 1, .limit = {}}).samples;
+    const auto a = task->build(cell, {.codec = words, .seed = 1, .subset = {.limit = 2}}).samples;
+    const auto b = task->build(cell, {.codec = bytes, .seed = 1, .subset = {}}).samples;
     ASSERT_EQ(a.size(), 2U);
     ASSERT_EQ(b.size(), 3U);
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -325,14 +325,14 @@ TEST(Passkey, AnInfeasibleLengthSaysTheLeastFeasibleOne) {
   const WordCodec words;
   const std::vector<std::int64_t> lengths = {40};
   const Task::Built built =
-      task->build(task->cells(lengths).front(), {.codec = words, .seed = 1, .limit = {}});
+      task->build(task->cells(lengths).front(), {.codec = words, .seed = 1, .subset = {}});
   EXPECT_TRUE(built.samples.empty());
   ASSERT_EQ(built.skipped.size(), 2U);
   const std::string reason = built.skipped[0].reason;
   EXPECT_THAT(reason, HasSubstr("this cell's is 40"));
   const std::size_t at = reason.find("a length of ") + 12;
   const std::vector<std::int64_t> least = {std::stoll(reason.substr(at))};
-  EXPECT_EQ(task->build(task->cells(least).front(), {.codec = words, .seed = 1, .limit = {}})
+  EXPECT_EQ(task->build(task->cells(least).front(), {.codec = words, .seed = 1, .subset = {}})
                 .samples.size(),
             2U);
 }
@@ -342,7 +342,7 @@ TEST(Passkey, ScoresTheFirstNumberAndTheRightAnswersLoss) {
   const PieceCodec codec;
   const std::vector<std::int64_t> lengths = {700};
   const Task::Built built =
-      task->build(task->cells(lengths).front(), {.codec = codec, .seed = 1, .limit = {}});
+      task->build(task->cells(lengths).front(), {.codec = codec, .seed = 1, .subset = {}});
   std::vector<SampleScore> scores;
   for (std::size_t i = 0; i < 2; ++i) {
     const Sample& sample = built.samples[i];
@@ -377,7 +377,7 @@ TEST(Passkey, BadParametersAreNamed) {
   const std::vector<std::int64_t> lengths = {700};
   const PieceCodec codec;
   EXPECT_THROW(static_cast<void>(task->build(task->cells(lengths).front(),
-                                             {.codec = codec, .seed = 1, .limit = {}})),
+                                             {.codec = codec, .seed = 1, .subset = {}})),
                Error);
 }
 

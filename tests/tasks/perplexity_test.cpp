@@ -102,7 +102,7 @@ class PerplexityTask : public testing::Test {
 
   std::vector<SampleScore> run(const Task& task, const CellAxes& cell, const TextCodec& codec,
                                double nll) {
-    const Task::Built built = task.build(cell, {.codec = codec, .seed = 1, .limit = {}});
+    const Task::Built built = task.build(cell, {.codec = codec, .seed = 1, .subset = {}});
     std::vector<SampleScore> scores = built.skipped;
     for (const Sample& sample : built.samples) {
       const std::vector<Response> responses = {uniform_response(sample.requests.front(), nll)};
@@ -138,7 +138,7 @@ TEST_F(PerplexityTask, EveryWindowOpensWithBosWhichIsNeverScored) {
   const auto perplexity = task("", "abcdefghijklmnop");
   const std::vector<std::int64_t> lengths = {6};
   const Task::Built built = perplexity->build(perplexity->cells(lengths).front(),
-                                              {.codec = codec, .seed = 1, .limit = {}});
+                                              {.codec = codec, .seed = 1, .subset = {}});
   ASSERT_EQ(built.samples.size(), 3U);
   for (const Sample& sample : built.samples) {
     EXPECT_EQ(sample.requests[0].tokens.size(), 6U);
@@ -183,7 +183,7 @@ TEST_F(PerplexityTask, AStreamTooShortForALengthSaysWhatItNeeds) {
   const auto perplexity = task("", "abcdefgh");
   const std::vector<std::int64_t> lengths = {16};
   const Task::Built built = perplexity->build(perplexity->cells(lengths).front(),
-                                              {.codec = PieceCodec(), .seed = 1, .limit = {}});
+                                              {.codec = PieceCodec(), .seed = 1, .subset = {}});
   EXPECT_TRUE(built.samples.empty());
   ASSERT_EQ(built.skipped.size(), 1U);
   EXPECT_THAT(built.skipped[0].reason, HasSubstr("has 8 tokens, the protocol needs 16"));
@@ -197,7 +197,7 @@ TEST_F(PerplexityTask, LastKScoresTheSameTextAtEveryLength) {
   std::vector<std::string> targets;
   for (const CellAxes& cell : perplexity->cells(lengths)) {
     const Task::Built built =
-        perplexity->build(cell, {.codec = PieceCodec(), .seed = 1, .limit = {}});
+        perplexity->build(cell, {.codec = PieceCodec(), .seed = 1, .subset = {}});
     std::string scored;
     for (const Sample& sample : built.samples) {
       const Request& request = sample.requests.front();
@@ -235,7 +235,7 @@ TEST_F(PerplexityTask, NestedIsDisjointAtTheLongestLengthAndItsFirstPositionsAtO
   std::vector<std::vector<SampleScore>> scores;
   const auto score = [&](const Task& task, const CellAxes& cell) {
     std::vector<SampleScore> out;
-    for (const Sample& sample : task.build(cell, {.codec = codec, .seed = 1, .limit = {}}).samples)
+    for (const Sample& sample : task.build(cell, {.codec = codec, .seed = 1, .subset = {}}).samples)
       out.push_back(task.score(sample, std::vector{causal_response(sample.requests[0])}, codec));
     return out;
   };
@@ -263,7 +263,7 @@ TEST_F(PerplexityTask, NestedNeedsAWindowOfTheLongestLength) {
   const auto perplexity = task("protocol: nested\n", "abcdefgh");
   const std::vector<std::int64_t> lengths = {4, 16};
   const Task::Built built = perplexity->build(perplexity->cells(lengths).front(),
-                                              {.codec = PieceCodec(), .seed = 1, .limit = {}});
+                                              {.codec = PieceCodec(), .seed = 1, .subset = {}});
   EXPECT_TRUE(built.samples.empty());
   EXPECT_THAT(built.skipped.at(0).reason, HasSubstr("has 8 tokens, the protocol needs 16"));
 }
@@ -276,7 +276,7 @@ TEST_F(PerplexityTask, ALimitTakesANestedSubsetOfTheWindows) {
     std::set<std::string> out;
     const PieceCodec codec;
     for (const Sample& sample :
-         perplexity->build(cell, {.codec = codec, .seed = 9, .limit = limit}).samples) {
+         perplexity->build(cell, {.codec = codec, .seed = 9, .subset = {.limit = limit}}).samples) {
       out.insert(sample.id);
     }
     return out;

@@ -1,0 +1,26 @@
+// Records: the items of a data file as JSON objects, whatever the file's format.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace yardstick::tasks {
+
+struct Record {
+  nlohmann::ordered_json fields;  ///< an object, its keys in the order of the file
+  std::int64_t line = 0;          ///< 1-based line that it begins on; number of the element in JSON
+
+  bool operator==(const Record&) const = default;
+};
+
+/// All records of a file. By its name: .jsonl or .ndjson (an object a line), .json (an array of
+/// objects), .csv or .tsv (RFC 4180, with a header line; every value is text); each plain, .gz or
+/// .zst.
+/// @throws Error(kData) "items.csv:12: ..." for what is not such a file.
+[[nodiscard]] std::vector<Record> read_records(const std::filesystem::path& file);
+
+}  // namespace yardstick::tasks
