@@ -29,9 +29,53 @@ std::string join_arguments(int argc, char** argv) {
   return line;
 }
 
+/// Where task files and data sets are looked for.
+void add_folder_options(CLI::App& command, Selection& selection) {
+  command
+      .add_option("--include-path,--include_path", selection.task_folders,
+                  "Folder of task files, searched before the shipped ones (repeatable)")
+      ->allow_extra_args(false);
+  command
+      .add_option("--data-dir,--data_dir", selection.data_folders,
+                  "Folder of data sets that task files name, as DIR/<dataset_path>/... "
+                  "(repeatable)")
+      ->allow_extra_args(false);
+}
+
+/// Models and lengths for tasks that are named on the command line.
+void add_selection_options(CLI::App& command, Selection& selection) {
+  command.add_option("-m,--model", selection.models, "Model folder or .gguf file (repeatable)")
+      ->allow_extra_args(false);
+  command.add_option("--lengths", selection.lengths, "Context lengths, e.g. 1k,2k,4k")
+      ->delimiter(',');
+  command
+      .add_option("-f,--num-fewshot,--num_fewshot", selection.num_fewshot,
+                  "Worked examples in front of each question")
+      ->check(CLI::Range(0, 10000));
+  add_folder_options(command, selection);
+}
+
+/// A suite, or what makes one.
+void check_suite(const RunOptions& options) {
+  if (!options.suite.empty()) return;
+  if (options.selection.tasks.empty()) throw CLI::RequiredError("A suite, or --tasks and --model");
+  if (options.selection.models.empty()) throw CLI::RequiredError("--tasks needs --model, which");
+}
+
 /// What `run` and `plan` have in common.
 void add_suite_options(CLI::App& command, RunOptions& options) {
-  command.add_option("suite", options.suite, "Suite YAML")->required();
+  CLI::Option* suite = command.add_option("suite", options.suite, "Suite YAML");
+  CLI::Option* tasks =
+      command
+          .add_option("-t,--tasks", options.selection.tasks,
+                      "In place of a suite: task names, patterns or YAML files, comma-separated")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->excludes(suite);
+  add_selection_options(command, options.selection);
+  for (const char* const name : {"--model", "--lengths"}) command.get_option(name)->needs(tasks);
+  command.add_option("--seed", options.selection.seed, "Seed of what --tasks asks [0]")
+      ->needs(tasks);
   command.add_option("--db", options.database, "Results database [results/<suite>.db]");
   const CLI::Validator count(
       [](const std::string& text) {
@@ -72,6 +116,7 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
       "--profile", [&] { options.profile = ShowProfile::kYes; },
       "Say where the time went, and the share of the CPU's peak");
   command->callback([&] {
+    check_suite(options);
     action = [&] { return options.mode == RunOptions::Mode::kPlan ? plan(options) : run(options); };
   });
 }
@@ -80,7 +125,10 @@ void add_plan(CLI::App& app, RunOptions& options, Action& action) {
   CLI::App* command =
       app.add_subcommand("plan", "Show what a run would compute, with token counts");
   add_suite_options(*command, options);
-  command->callback([&] { action = [&] { return plan(options); }; });
+  command->callback([&] {
+    check_suite(options);
+    action = [&] { return plan(options); };
+  });
 }
 
 void add_report(CLI::App& app, ReportOptions& options, Action& action) {
@@ -206,18 +254,40 @@ void add_train(CLI::App& app, TrainOptions& options, Action& action) {
   command->callback([&] { action = [&] { return train(options); }; });
 }
 
+void add_show(CLI::App& app, ShowOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "show", "Print what a task asks: prompts with visible white space and token borders");
+  command->add_option("task", options.selection.tasks, "Task name or YAML file")
+      ->required()
+      ->expected(1);
+  add_selection_options(*command, options.selection);
+  command->get_option("--model")->required();
+  command->add_option("-n,--n", options.samples, "Samples to show [1]")->check(CLI::PositiveNumber);
+  command->add_option("--seed", options.selection.seed, "Seed [0]");
+  command->add_flag_callback(
+      "--full", [&] { options.extent = ShowOptions::Extent::kFull; },
+      "All of a long prompt, not its ends alone");
+  command->callback([&] { action = [&] { return show(options); }; });
+}
+
 void add_list(CLI::App& app, ListOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("list", "List what there is");
   command->add_option("what", options.what, "tasks, encodings, architectures or runs")
       ->required()
       ->check(CLI::IsMember({"tasks", "encodings", "architectures", "runs"}));
   command->add_option("--db", options.database, "Results database, for runs");
+  command
+      ->add_option("--include-path,--include_path", options.task_folders,
+                   "Folder of task files, besides the shipped ones (repeatable)")
+      ->allow_extra_args(false);
   command->callback([&] { action = [&] { return list(options); }; });
 }
 
 void add_validate(CLI::App& app, ValidateOptions& options, Action& action) {
-  CLI::App* command = app.add_subcommand("validate", "Check a suite, its models and its data");
-  command->add_option("suite", options.suite, "Suite YAML")->required();
+  CLI::App* command =
+      app.add_subcommand("validate", "Check a suite or a task file, its models and its data");
+  command->add_option("file", options.file, "Suite or task YAML")->required();
+  add_selection_options(*command, options.selection);
   command->add_option("--set", options.set, "Override a suite value: key.path=value (repeatable)")
       ->allow_extra_args(false);
   command->callback([&] { action = [&] { return validate(options); }; });
@@ -257,6 +327,7 @@ int run_program(int argc, char** argv) {
   CompleteOptions complete_options;
   TokenizeOptions tokenize_options;
   TrainOptions train_options;
+  ShowOptions show_options;
   ListOptions list_options;
   ValidateOptions validate_options;
   GenerateOptions generate_options;
@@ -269,6 +340,7 @@ int run_program(int argc, char** argv) {
   add_complete(app, complete_options, action);
   add_tokenize(app, tokenize_options, action);
   add_train(app, train_options, action);
+  add_show(app, show_options, action);
   add_list(app, list_options, action);
   add_validate(app, validate_options, action);
   add_generate(app, generate_options, action);

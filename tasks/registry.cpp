@@ -49,7 +49,7 @@ std::unique_ptr<const Task> make_task(const TaskDefinition& definition) {
   Fields fields(definition.parameters, "", fmt::format("the task '{}'", definition.name));
   const Kind& kind = kind_of(fields);
   // For people: what a definition file calls itself. They do not change a number.
-  for (const char* const key : {"task", "version", "description"})
+  for (const char* const key : {"task", "tag", "group", "version", "description"})
     static_cast<void>(fields.raw(key));
   std::unique_ptr<const Task> task = kind.make(fields, definition);
   fields.finish();

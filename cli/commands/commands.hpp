@@ -20,12 +20,24 @@ enum ExitCode : int { kDone = 0, kSomeFailed = 1, kBadInput = 2, kInterrupted = 
 /// Whether to say where the time went.
 enum class ShowProfile { kNo, kYes };
 
+/// What --tasks, --model and their companions say.
+struct Selection {
+  std::vector<std::string> tasks;   ///< names, patterns or YAML files
+  std::vector<std::string> models;  ///< folders or GGUF files
+  std::vector<std::string> lengths;
+  std::optional<std::int64_t> seed;
+  std::optional<std::int64_t> num_fewshot;
+  std::vector<std::filesystem::path> task_folders;  ///< --include-path
+  std::vector<std::filesystem::path> data_folders;  ///< --data-dir
+};
+
 struct RunOptions {
-  std::filesystem::path suite;
+  std::filesystem::path suite;  ///< or, if empty, what the selection makes
+  Selection selection;
   std::optional<std::filesystem::path> database;  ///< default: results/<suite name>.db
   std::optional<std::filesystem::path> output;    ///< report folder; default: results/<suite name>/
-  std::optional<std::int64_t> limit;    ///< a random subset
-  std::optional<std::int64_t> first_n;  ///< or the first ones
+  std::optional<std::int64_t> limit;              ///< a random subset
+  std::optional<std::int64_t> first_n;            ///< or the first ones
   std::vector<std::string> devices;
   std::vector<std::string> set;  ///< "key.path=value" overrides of the suite
   enum class Store { kResume, kFresh } store = Store::kResume;
@@ -87,13 +99,21 @@ struct TrainOptions {
   std::vector<std::string> models;  ///< names from the config; empty = all
 };
 
+struct ShowOptions {
+  Selection selection;
+  std::int64_t samples = 1;
+  enum class Extent { kEnds, kFull } extent = Extent::kEnds;  ///< of long prompts
+};
+
 struct ListOptions {
   std::string what;  ///< tasks, encodings, architectures, runs
+  std::vector<std::filesystem::path> task_folders;
   std::optional<std::filesystem::path> database;
 };
 
 struct ValidateOptions {
-  std::filesystem::path suite;
+  std::filesystem::path file;  ///< a suite, or a task file
+  Selection selection;         ///< for a task file: models, lengths, folders
   std::vector<std::string> set;
 };
 
@@ -125,6 +145,7 @@ void print_profile(const std::optional<models::Profile>& profile);
 [[nodiscard]] int tokenize(const TokenizeOptions& options);
 [[nodiscard]] int train(const TrainOptions& options);
 [[nodiscard]] int list(const ListOptions& options);
+[[nodiscard]] int show(const ShowOptions& options);
 [[nodiscard]] int validate(const ValidateOptions& options);
 [[nodiscard]] int verify(const VerifyOptions& options);      ///< kSomeFailed: beyond the tolerance
 [[nodiscard]] int generate(const GenerateOptions& options);  ///< small-world evaluation data

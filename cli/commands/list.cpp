@@ -5,10 +5,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/commands/commands.hpp"
 #include "core/error.hpp"
 #include "harness/store/store.hpp"
+#include "harness/suite/task_library.hpp"
 #include "models/arch/architecture.hpp"
 #include "models/position/encoding.hpp"
 #include "tasks/task.hpp"
@@ -49,6 +51,18 @@ void print_names(const std::vector<std::string>& names, std::span<const Descript
   }
 }
 
+/// The task files that --tasks and a suite may name.
+void print_library(const harness::TaskLibrary& library) {
+  fmt::print("\ntask files:\n");
+  for (const harness::LibraryTask& task : library.tasks()) {
+    std::string about =
+        task.members.empty() ? "" : fmt::format("group of {} ", task.members.size());
+    if (!task.tags.empty()) about += fmt::format("[{}]", fmt::join(task.tags, ", "));
+    if (!task.broken.empty()) about = "cannot be read: " + task.broken;
+    fmt::print("{:<32} {}\n", task.name, about);
+  }
+}
+
 std::vector<fs::path> databases(const ListOptions& options) {
   if (options.database) return {*options.database};
   std::vector<fs::path> files;
@@ -76,6 +90,7 @@ void print_runs(const ListOptions& options) {
 int list(const ListOptions& options) {
   if (options.what == "tasks") {
     print_names(tasks::task_kinds(), kTasks);
+    print_library(harness::TaskLibrary::standard(options.task_folders));
   } else if (options.what == "encodings") {
     print_names(position::encoding_names(), kEncodings);
   } else if (options.what == "architectures") {

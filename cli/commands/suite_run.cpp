@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands/selection.hpp"
 #include "tasks/task.hpp"
 
 namespace yardstick::cli {
@@ -22,8 +23,12 @@ std::optional<tasks::Subset> subset_of(const RunOptions& options) {
 }  // namespace
 
 harness::OpenedSuite open_suite(const RunOptions& options) {
-  harness::Suite suite =
-      harness::read_suite(options.suite, {options.set, options.devices, subset_of(options)});
+  const harness::SuiteOverrides overrides =
+      with_selection({.set = options.set, .devices = options.devices, .subset = subset_of(options)},
+                     options.selection);
+  harness::Suite suite = options.suite.empty()
+                             ? harness::read_suite(suite_of(options.selection), overrides)
+                             : harness::read_suite(options.suite, overrides);
   return harness::open_suite(std::move(suite), harness::FolderModels(), tasks::make_task);
 }
 

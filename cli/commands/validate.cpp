@@ -7,13 +7,17 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/selection.hpp"
 #include "core/error.hpp"
+#include "core/fields.hpp"
 #include "core/text.hpp"
 #include "harness/plan/build_cell.hpp"
 #include "harness/plan/plan.hpp"
 
 namespace yardstick::cli {
 namespace {
+
+constexpr std::int64_t kLookLength = 1024;  // of a task file's cell, if no length is given
 
 /// The text with its middle left out, on one line.
 std::string preview(const std::string& text) {
@@ -68,6 +72,59 @@ void print_first_request(const harness::OpenedSuite& opened, const harness::Plan
     fmt::print("      {}\n", preview(opened.models[cell.model]->codec().decode(request.tokens)));
 }
 
+/// Whether the file is a suite; a task file names no models.
+bool is_suite(const std::filesystem::path& file) {
+  if (!std::filesystem::is_regular_file(file)) return true;  // read_suite() says what is there
+  const Located located = read_yaml(file);
+  const nlohmann::json& values = located.values();
+  const bool is_task =
+      values.is_object() && (values.contains("kind") || values.contains("output_type") ||
+                             values.contains("include") || values.contains("task"));
+  return !is_task || values.contains("models") || values.contains("tasks");
+}
+
+void print_first_prompt(const tasks::Task& task, const harness::SuiteTask& entry,
+                        const models::ModelFolder& model, const std::string& name) {
+  std::vector<std::int64_t> lengths = entry.lengths;
+  if (lengths.empty()) lengths = {kLookLength};
+  const tasks::Task::Built built =
+      task.build(task.cells(lengths).at(0),
+                 {.codec = model.codec(), .seed = 0, .subset = {.limit = 1, .choice = {}}});
+  if (built.samples.empty()) {
+    fmt::print("    {}: nothing can be asked: {}\n", name,
+               built.skipped.empty() ? "the task has no sample" : built.skipped.front().reason);
+    return;
+  }
+  const Request& request = built.samples.front().requests.front();
+  fmt::print("    {}: first request: {}\n", name, describe_request(request));
+  if (model.tokenizer() != nullptr)
+    fmt::print("      {}\n", preview(model.codec().decode(request.tokens)));
+}
+
+/// A task file alone: all that can be checked without a model, and its first prompt with each.
+int validate_task(const ValidateOptions& options) {
+  Selection selection = options.selection;
+  selection.tasks = {options.file.string()};
+  const Located located = suite_of(selection);
+  Fields fields(located, "", "the command line");
+  const harness::TaskDefaults defaults{
+      .base = {},
+      .lengths = fields.lengths("lengths"),
+      .data_folders = selection.data_folders,
+      .num_fewshot = selection.num_fewshot,
+      .library = harness::TaskLibrary::standard(selection.task_folders)};
+  for (const harness::SuiteTask& entry : harness::read_tasks(fields, defaults)) {
+    const std::unique_ptr<const tasks::Task> task = tasks::make_task(entry.definition);
+    fmt::print("ok  task {}: {}\n", entry.definition.name, task->protocol());
+    for (const std::string& path : selection.models) {
+      models::ModelSpec spec;
+      spec.folder = path;
+      print_first_prompt(*task, entry, models::ModelFolder(std::move(spec)), path);
+    }
+  }
+  return kDone;
+}
+
 /// Errors of the task with each model, one line each.
 std::vector<std::string> check_task(const harness::OpenedSuite& opened, std::size_t task,
                                     const std::vector<harness::PlannedCell>& plan) {
@@ -95,7 +152,12 @@ std::vector<std::string> check_task(const harness::OpenedSuite& opened, std::siz
 }  // namespace
 
 int validate(const ValidateOptions& options) {
-  harness::Suite suite = harness::read_suite(options.suite, {options.set, {}, tasks::Subset{.limit = 1}});
+  if (!is_suite(options.file)) return validate_task(options);
+  harness::Suite suite = harness::read_suite(
+      options.file,
+      with_selection(
+          {.set = options.set, .devices = {}, .subset = tasks::Subset{.limit = 1, .choice = {}}},
+          options.selection));
   const harness::FolderModels source;
   harness::OpenedParts parts = harness::open_parts(std::move(suite), source, tasks::make_task);
   const harness::OpenedSuite& opened = parts.opened;

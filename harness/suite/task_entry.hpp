@@ -1,0 +1,39 @@
+// The entries of a suite's `tasks`: mappings, or names of the task library.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/fields.hpp"
+#include "harness/suite/task_library.hpp"
+#include "tasks/task.hpp"
+
+namespace yardstick::harness {
+
+struct SuiteTask {
+  tasks::TaskDefinition definition;
+  std::vector<std::int64_t> lengths;  ///< the task's own, or the suite's
+  std::string place;
+};
+
+/// What a suite says for all of its tasks.
+struct TaskDefaults {
+  std::filesystem::path base;         ///< folder that relative files start from
+  std::vector<std::int64_t> lengths;  ///< for tasks that have none of their own
+  std::vector<std::filesystem::path> data_folders;
+  std::optional<std::int64_t> num_fewshot;  ///< in place of what task files with templates say
+  TaskLibrary library;
+};
+
+/// Reads `tasks`. An entry is a mapping (with `include`, and by default the name of its file's
+/// `task`), or a text that TaskLibrary::find() turns into one task or several.
+/// @throws Error(kConfig) with file:line:column.
+[[nodiscard]] std::vector<SuiteTask> read_tasks(Fields& suite, const TaskDefaults& defaults);
+
+/// The key `lengths`; empty if absent. @throws Error(kConfig) if one stands twice.
+[[nodiscard]] std::vector<std::int64_t> read_lengths(Fields& fields);
+
+}  // namespace yardstick::harness

@@ -1,0 +1,240 @@
+#include "harness/suite/task_library.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/yaml.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kDeepestGroup = 8;  // a group of groups, no further than anyone means it
+
+bool is_yaml(const fs::path& file) {
+  return file.extension() == ".yaml" || file.extension() == ".yml";
+}
+
+/// The shipped tasks: `configs/tasks` beside the program or above it, as in a build folder.
+fs::path shipped_folder() {
+  std::error_code error;
+  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (int level = 0; level < 4 && !folder.empty(); ++level) {
+    if (fs::is_directory(folder / "configs/tasks", error)) return folder / "configs/tasks";
+    if (fs::is_directory(folder / "share/yardstick/tasks", error))
+      return folder / "share/yardstick/tasks";
+    folder = folder.parent_path();
+  }
+  return {};
+}
+
+/// One text, or a list of texts.
+std::vector<std::string> texts_of(const Located& located, const std::string& key) {
+  std::vector<std::string> texts;
+  const nlohmann::json& values = located.values();
+  if (!values.contains(key)) return texts;
+  const nlohmann::json& value = values[key];
+  for (const nlohmann::json& one : value.is_array() ? value : nlohmann::json::array({value})) {
+    if (!one.is_string()) {
+      throw Error(
+          ErrorKind::kConfig,
+          fmt::format("{}: {}: found {}, expected a name; give a task that a group changes a "
+                      "file of its own, which includes the other",
+                      located.where("/" + key), key, one.dump()));
+    }
+    texts.push_back(one);
+  }
+  return texts;
+}
+
+LibraryTask read_entry(const fs::path& folder, const fs::path& file) {
+  LibraryTask entry{.name = file.lexically_relative(folder).replace_extension().generic_string(),
+                    .file = file,
+                    .task = {},
+                    .tags = {},
+                    .members = {},
+                    .broken = {}};
+  try {
+    const Located located = read_yaml(file);
+    const nlohmann::json& values = located.values();
+    if (!values.is_object()) {
+      entry.broken = fmt::format("{}: is not a mapping", file.string());
+      return entry;
+    }
+    const bool is_group = values.contains("task") && values["task"].is_array();
+    if (is_group) {
+      entry.members = texts_of(located, "task");
+    } else if (values.contains("task") && values["task"].is_string()) {
+      entry.task = values["task"];
+    }
+    for (const char* const key : {"tag", "group"}) {
+      for (std::string& tag : texts_of(located, key)) entry.tags.push_back(std::move(tag));
+    }
+  } catch (const Error& error) {
+    entry.broken = error.what();
+  }
+  return entry;
+}
+
+/// Whether `text` fits `pattern`, in which * stands for any run of characters and ? for one.
+bool fits(std::string_view pattern, std::string_view text) {
+  std::size_t star = std::string_view::npos;
+  std::size_t retry = 0;
+  std::size_t p = 0;
+  std::size_t t = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      retry = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+class Search {
+ public:
+  explicit Search(std::vector<LibraryTask> tasks) : tasks_(std::move(tasks)) {}
+
+  std::vector<FoundTask> find(std::string_view name) {
+    add(name, 0);
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::string_view name, int depth) {
+    if (depth > kDeepestGroup) {
+      throw Error(ErrorKind::kConfig,
+                  fmt::format("the group '{}' is nested more than {} deep, or holds itself", name,
+                              kDeepestGroup));
+    }
+    const auto named = std::find_if(tasks_.begin(), tasks_.end(),
+                                    [&](const LibraryTask& t) { return t.name == name; });
+    if (named != tasks_.end()) return add_entry(*named, named->name, depth);
+    const auto called = std::find_if(tasks_.begin(), tasks_.end(),
+                                     [&](const LibraryTask& t) { return t.task == name; });
+    if (called != tasks_.end()) return add_entry(*called, called->task, depth);
+    bool is_found = false;
+    const bool is_pattern = name.find_first_of("*?") != std::string_view::npos;
+    for (const LibraryTask& entry : tasks_) {
+      const bool is_tagged =
+          std::find(entry.tags.begin(), entry.tags.end(), name) != entry.tags.end();
+      const bool is_task = !entry.task.empty() || !entry.members.empty();
+      if (!is_tagged && !(is_pattern && is_task && fits(name, entry.name))) continue;
+      is_found = true;
+      add_entry(entry, entry.name, depth + 1);
+    }
+    if (!is_found) fail(name);
+  }
+
+  void add_entry(const LibraryTask& entry, const std::string& name, int depth) {
+    if (!entry.broken.empty()) throw Error(ErrorKind::kConfig, entry.broken);
+    if (!entry.members.empty()) {
+      for (const std::string& member : entry.members) add(member, depth + 1);
+      return;
+    }
+    if (seen_.insert(entry.file).second) found_.push_back({name, entry.file});
+  }
+
+  [[noreturn]] void fail(std::string_view name) const {
+    std::vector<std::string> names;
+    for (const LibraryTask& entry : tasks_) {
+      names.push_back(entry.name);
+      names.insert(names.end(), entry.tags.begin(), entry.tags.end());
+    }
+    throw Error(ErrorKind::kConfig,
+                fmt::format("there is no task '{}'{}; `yardstick list tasks` prints all; a task of "
+                            "your own is named by its file: ./{}.yaml",
+                            name, did_you_mean(name, names), name));
+  }
+
+  std::vector<LibraryTask> tasks_;
+  std::set<fs::path> seen_;
+  std::vector<FoundTask> found_;
+};
+
+}  // namespace
+
+TaskLibrary TaskLibrary::standard(std::vector<fs::path> first) {
+  std::vector<fs::path> folders = std::move(first);
+  if (const char* const listed = std::getenv("YARDSTICK_TASKS")) {
+    std::string_view rest = listed;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(':'), rest.size());
+      if (end > 0) folders.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  for (const fs::path& folder : folders) {
+    if (!fs::is_directory(folder)) {
+      throw Error(ErrorKind::kConfig,
+                  fmt::format("there is no folder of tasks '{}' (--include-path, YARDSTICK_TASKS)",
+                              folder.string()));
+    }
+  }
+  if (fs::path shipped = shipped_folder(); !shipped.empty()) folders.push_back(std::move(shipped));
+  return TaskLibrary(std::move(folders));
+}
+
+std::vector<LibraryTask> TaskLibrary::tasks() const {
+  std::vector<LibraryTask> entries;
+  for (const fs::path& folder : folders_) {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.is_regular_file() && is_yaml(entry.path())) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) entries.push_back(read_entry(folder, file));
+  }
+  return entries;
+}
+
+std::vector<FoundTask> TaskLibrary::find(std::string_view name, const fs::path& base) const {
+  const fs::path file = base / name;
+  if (is_yaml(file)) {
+    if (!fs::is_regular_file(file)) {
+      throw Error(ErrorKind::kConfig, fmt::format("there is no task file '{}'", file.string()));
+    }
+    const LibraryTask entry = read_entry(file.parent_path(), file);
+    if (!entry.broken.empty()) throw Error(ErrorKind::kConfig, entry.broken);
+    if (entry.members.empty()) return {{entry.task.empty() ? entry.name : entry.task, file}};
+    // A group's members stand beside it, or in the library.
+    std::vector<fs::path> folders = {file.parent_path().empty() ? fs::path(".")
+                                                                : file.parent_path()};
+    folders.insert(folders.end(), folders_.begin(), folders_.end());
+    const TaskLibrary wider(std::move(folders));
+    std::vector<FoundTask> found;
+    for (const std::string& member : entry.members) {
+      for (FoundTask& task : wider.find(member, file.parent_path())) found.push_back(task);
+    }
+    return found;
+  }
+  return Search(tasks()).find(name);
+}
+
+fs::path TaskLibrary::find_file(std::string_view name, const fs::path& base) const {
+  if (const fs::path file = base / name; fs::is_regular_file(file)) return file;
+  for (const fs::path& folder : folders_) {
+    fs::path file = folder / name;
+    if (!is_yaml(file)) file += ".yaml";
+    if (fs::is_regular_file(file)) return file;
+  }
+  return {};
+}
+
+}  // namespace yardstick::harness

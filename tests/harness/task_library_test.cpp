@@ -1,0 +1,131 @@
+// Task files by name: libraries, groups, tags, patterns, includes of includes.
+#include "harness/suite/task_library.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fields.hpp"
+#include "harness/suite/suite.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+using test::error_message;
+using test::TemporaryFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class LibraryFolder {
+ public:
+  LibraryFolder() {
+    write("arc.yaml", "task: arc_easy\ntag: [science, short]\nkind: multiple_choice\n");
+    write("ruler/vt.yaml", "task: variable_tracking\ntag: ruler\nkind: ruler\n");
+    write("ruler/cwe.yaml", "task: common_words\ntag: ruler\nkind: ruler\n");
+    write("all.yaml", "group: everything\ntask: [arc_easy, ruler]\n");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+  }
+  [[nodiscard]] TaskLibrary library() const { return TaskLibrary({folder_.path()}); }
+  [[nodiscard]] std::vector<std::string> found(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const FoundTask& task : library().find(name, folder_.path())) names.push_back(task.name);
+    return names;
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST(TaskLibrary, ANameIsAPathATaskATagAGroupOrAPattern) {
+  const LibraryFolder folder;
+  EXPECT_THAT(folder.found("ruler/vt"), ElementsAre("ruler/vt"));
+  EXPECT_THAT(folder.found("arc_easy"), ElementsAre("arc_easy"));
+  EXPECT_THAT(folder.found("science"), ElementsAre("arc"));
+  EXPECT_THAT(folder.found("ruler"), ElementsAre("ruler/cwe", "ruler/vt"));
+  EXPECT_THAT(folder.found("all"), ElementsAre("arc_easy", "ruler/cwe", "ruler/vt"));
+  EXPECT_THAT(folder.found("everything"), ElementsAre("arc_easy", "ruler/cwe", "ruler/vt"));
+  EXPECT_THAT(folder.found("ruler/*"), ElementsAre("ruler/cwe", "ruler/vt"));
+  EXPECT_THAT(folder.found("ruler/c?e"), ElementsAre("ruler/cwe"));
+}
+
+TEST(TaskLibrary, AFileIsNamedByItsPath) {
+  const LibraryFolder folder;
+  EXPECT_THAT(folder.found("arc.yaml"), ElementsAre("arc_easy"));
+  EXPECT_THAT(folder.found("all.yaml"), ElementsAre("arc_easy", "ruler/cwe", "ruler/vt"));
+}
+
+TEST(TaskLibrary, WhatCannotBeFoundIsNamedWithTheNearest) {
+  const LibraryFolder folder;
+  const auto message = [&](const std::string& name) {
+    return error_message([&] { static_cast<void>(folder.found(name)); });
+  };
+  EXPECT_THAT(message("ruler/vr"), HasSubstr("did you mean 'ruler/vt'?"));
+  EXPECT_THAT(message("no.yaml"), HasSubstr("there is no task file"));
+  folder.write("loop.yaml", "group: loop\ntask: [loop]\n");
+  EXPECT_THAT(message("loop"), HasSubstr("holds itself"));
+  folder.write("changed.yaml", "group: changed\ntask:\n  - {task: arc_easy, num_fewshot: 3}\n");
+  EXPECT_THAT(message("changed"), HasSubstr("changed.yaml:2:"));
+  folder.write("broken.yaml", "task: [\n");
+  EXPECT_THAT(message("broken"), HasSubstr("not valid YAML"));
+}
+
+class LibrarySuite : public testing::Test {
+ protected:
+  LibrarySuite() { std::filesystem::create_directories(folder_.path() / "models/a"); }
+  [[nodiscard]] Suite read(const std::string& tasks) const {
+    folder_.write("s.yaml", "models: [{path: models/a}]\nlengths: [64]\ntasks: " + tasks + "\n");
+    return read_suite(folder_.path() / "s.yaml", {.set = {},
+                                                  .devices = {},
+                                                  .subset = {},
+                                                  .num_fewshot = shots_,
+                                                  .task_folders = {folder_.path()},
+                                                  .data_folders = {}});
+  }
+
+  LibraryFolder folder_;
+  std::optional<std::int64_t> shots_;
+};
+
+TEST_F(LibrarySuite, EntriesMayBeNamesAndIncludesMayNameTheLibrary) {
+  const Suite suite = read("[everything, {include: ruler/vt, name: mine, samples: 3}]");
+  ASSERT_EQ(suite.tasks.size(), 4U);
+  EXPECT_EQ(suite.tasks[1].definition.name, "ruler/cwe");
+  EXPECT_EQ(suite.tasks[1].definition.parameters.values()["kind"], "ruler");
+  EXPECT_THAT(suite.tasks[1].definition.parameters.where("/kind"), HasSubstr("cwe.yaml:3:7"));
+  EXPECT_THAT(suite.tasks[1].lengths, ElementsAre(64));
+  EXPECT_EQ(suite.tasks[3].definition.name, "mine");
+  EXPECT_EQ(suite.tasks[3].definition.parameters.values()["samples"], 3);
+}
+
+TEST_F(LibrarySuite, AnIncludedFileMayIncludeOthersAndKeepsItsFiles) {
+  folder_.write("base/_base", "kind: niah\nhaystack: book.txt\nnoise: words\n");
+  folder_.write("base/book.txt", "text");
+  folder_.write("base/child.yaml", "include: _base\ntask: child\nnoise: none\n");
+  const Suite suite = read("[{include: base/child.yaml}]");
+  const Located& parameters = suite.tasks[0].definition.parameters;
+  EXPECT_EQ(suite.tasks[0].definition.name, "child");
+  EXPECT_EQ(parameters.values()["haystack"], "base/book.txt");
+  EXPECT_EQ(parameters.values()["noise"], "none");
+  EXPECT_THAT(parameters.where("/haystack"), HasSubstr("_base:2:11"));
+  folder_.write("base/self.yaml", "include: self.yaml\nkind: x\n");
+  EXPECT_THAT(error_message([&] { static_cast<void>(read("[{include: base/self.yaml}]")); }),
+              HasSubstr("includes itself"));
+}
+
+TEST_F(LibrarySuite, WorkedExamplesOfTheCommandLineGoToTasksOfQuestions) {
+  shots_ = 5;
+  const Suite suite = read("[arc_easy, ruler/vt]");
+  EXPECT_EQ(suite.tasks[0].definition.parameters.values()["num_fewshot"], 5);
+  EXPECT_EQ(suite.tasks[0].definition.parameters.where("/num_fewshot"), "--num-fewshot");
+  EXPECT_FALSE(suite.tasks[1].definition.parameters.values().contains("num_fewshot"));
+}
+
+}  // namespace
+}  // namespace yardstick::harness
