@@ -8,14 +8,6 @@
 
 namespace yardstick::reports {
 
-bool is_share(std::string_view metric) {
-  return metric.starts_with("acc") || metric == "exact_match";
-}
-
-bool is_logarithmic(std::string_view metric) {
-  return metric.find("perplexity") != std::string_view::npos;
-}
-
 std::string value_text(std::string_view metric, std::optional<double> value) {
   if (!value || std::isnan(*value)) return "";
   if (*value > 1e30) return ">1e30";

@@ -6,15 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "reports/metric_name.hpp"
 #include "reports/query.hpp"
 
 namespace yardstick::reports {
-
-/// Whether a metric is a share of 1, shown in per cent (accuracies).
-[[nodiscard]] bool is_share(std::string_view metric);
-
-/// Whether a metric is drawn on a logarithmic axis (perplexities).
-[[nodiscard]] bool is_logarithmic(std::string_view metric);
 
 /// "4.31", "140", ">1e30", "87.5 %"; "" for a missing or undefined value.
 [[nodiscard]] std::string value_text(std::string_view metric, std::optional<double> value);

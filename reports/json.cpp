@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "reports/effective_length.hpp"
+#include "reports/metric_name.hpp"
 #include "reports/report.hpp"
 #include "reports/summary.hpp"
 
@@ -78,8 +79,9 @@ Json harness_results(const Results& results, std::size_t model) {
     if (cell.model != model) continue;
     const std::string name = harness_task(results, cell);
     for (const Metric& metric : cell.metrics) {
-      tasks[name][metric.name + ",none"] = number(metric.value);
-      tasks[name][metric.name + "_stderr,none"] = number(metric.standard_error);
+      const auto [metric_name, filter] = split_filter(metric.name);
+      tasks[name][metric_name + "," + filter] = number(metric.value);
+      tasks[name][metric_name + "_stderr," + filter] = number(metric.standard_error);
     }
     tasks[name]["alias"] = name;
   }

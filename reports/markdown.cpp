@@ -68,6 +68,21 @@ std::string value_table(const Results& results, std::size_t index) {
   return out;
 }
 
+/// The task file's own version: `metadata.version` or `version`.
+std::string version_of(const Task& task) {
+  const nlohmann::json* holder = &task.definition;
+  const auto metadata = task.definition.find("metadata");
+  if (metadata != task.definition.end() && metadata->is_object()) holder = &*metadata;
+  const auto version = holder->find("version");
+  if (version == holder->end() || !version->is_primitive()) return "1";
+  return escape_markdown(version->is_string() ? version->get<std::string>() : version->dump());
+}
+
+std::string shots_of(const Task& task) {
+  const auto shots = task.definition.find("num_fewshot");
+  return shots != task.definition.end() && shots->is_number_integer() ? shots->dump() : "0";
+}
+
 std::string harness_table(const Results& results) {
   std::string out =
       header({"Tasks", "Version", "Filter", "n-shot", "Metric", "", "Value", "", "Stderr"});
@@ -80,8 +95,9 @@ std::string harness_table(const Results& results) {
       const std::string value = metric.value ? fmt::format("{:.4f}", *metric.value) : "N/A";
       const std::string error =
           metric.standard_error ? fmt::format("{:.4f}", *metric.standard_error) : "N/A";
-      const bool lower = task.better == Task::Better::kLower;
-      out += row({name, "1", "none", "0", escape_markdown(metric.name), lower ? "↓" : "↑", value,
+      const MetricName split = split_filter(metric.name);
+      out += row({name, version_of(task), escape_markdown(split.filter), shots_of(task),
+                  escape_markdown(split.metric), std::string(direction_mark(metric.name)), value,
                   "±", error});
     }
   }

@@ -71,7 +71,7 @@ TEST(TaskLibrary, WhatCannotBeFoundIsNamedWithTheNearest) {
   folder.write("loop.yaml", "group: loop\ntask: [loop]\n");
   EXPECT_THAT(message("loop"), HasSubstr("holds itself"));
   folder.write("changed.yaml", "group: changed\ntask:\n  - {task: arc_easy, num_fewshot: 3}\n");
-  EXPECT_THAT(message("changed"), HasSubstr("changed.yaml:2:"));
+  EXPECT_THAT(message("changed"), HasSubstr("changed.yaml:3:3"));
   folder.write("broken.yaml", "task: [\n");
   EXPECT_THAT(message("broken"), HasSubstr("not valid YAML"));
 }

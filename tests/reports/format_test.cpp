@@ -24,6 +24,19 @@ TEST(ValueText, KeepsThreeToFourDigits) {
   EXPECT_EQ(value_text("acc_char", 1.0), "100.0 %");
 }
 
+TEST(MetricName, KnowsFilterShareAndDirection) {
+  EXPECT_EQ(split_filter("exact_match,strict-match").metric, "exact_match");
+  EXPECT_EQ(split_filter("exact_match,strict-match").filter, "strict-match");
+  EXPECT_EQ(split_filter("acc").filter, "none");
+  EXPECT_TRUE(is_share("exact_match,strict-match"));
+  EXPECT_TRUE(is_share("ruler_match"));
+  EXPECT_FALSE(is_share("answer_nll"));
+  EXPECT_EQ(direction_mark("acc_char"), "↑");
+  EXPECT_EQ(direction_mark("answer_nll"), "↓");
+  EXPECT_EQ(direction_mark("word_perplexity"), "↓");
+  EXPECT_EQ(direction_mark("tokens_scored"), "");
+}
+
 TEST(IntervalText, IsAbsentWhereThereIsNone) {
   EXPECT_EQ(interval_text({.name = "acc",
                            .value = 0.5,
