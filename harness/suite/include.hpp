@@ -19,8 +19,8 @@ namespace yardstick::harness {
 [[nodiscard]] Located merge_include(const Located& entry, const std::filesystem::path& base,
                                     const TaskLibrary& library);
 
-/// The mapping in a task file with its own includes merged, as merge_include() would lay it under an
-/// entry; its places are its own. @throws as merge_include().
+/// The mapping in a task file with its own includes merged, as merge_include() would lay it under
+/// an entry; its places are its own. @throws as merge_include().
 [[nodiscard]] Located read_task_file(const std::filesystem::path& file,
                                      const std::filesystem::path& base, const TaskLibrary& library);
 

@@ -12,7 +12,8 @@
 namespace yardstick::tasks {
 namespace {
 
-std::vector<std::string> choices_of(const ChoiceTemplates& templates, const nlohmann::ordered_json& doc) {
+std::vector<std::string> choices_of(const ChoiceTemplates& templates,
+                                    const nlohmann::ordered_json& doc) {
   std::vector<std::string> out;
   const bool is_list = templates.choices.size() == 1;
   if (!is_list) {

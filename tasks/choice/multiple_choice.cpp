@@ -117,8 +117,8 @@ BuiltSample MultipleChoiceTask::make_sample(const ChoiceItem& item, const TextCo
 }
 
 Task::Built MultipleChoiceTask::build(const CellAxes& /*cell*/, const BuildContext& context) const {
-  const std::vector<std::size_t> subset =
-      choose_subset(parameters_.items.size(), context.subset, context.seed, "multiple_choice/limit");
+  const std::vector<std::size_t> subset = choose_subset(parameters_.items.size(), context.subset,
+                                                        context.seed, "multiple_choice/limit");
   return build_each(subset.size(), [&](std::size_t i) {
     return make_sample(parameters_.items[subset[i]], context.codec);
   });

@@ -100,7 +100,7 @@ Template::Reference Template::parse_reference(std::size_t open, std::size_t clos
 }
 
 const nlohmann::ordered_json& Template::look_up(const Reference& reference,
-                                        const nlohmann::ordered_json& item) const {
+                                                const nlohmann::ordered_json& item) const {
   const nlohmann::ordered_json* value = &item;
   for (const Step& step : reference.path) {
     if (const auto* index = std::get_if<std::size_t>(&step)) {

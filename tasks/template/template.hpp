@@ -47,7 +47,7 @@ class Template {
 
   [[nodiscard]] Reference parse_reference(std::size_t open, std::size_t close) const;
   [[nodiscard]] const nlohmann::ordered_json& look_up(const Reference& reference,
-                                              const nlohmann::ordered_json& item) const;
+                                                      const nlohmann::ordered_json& item) const;
   /// "arc_easy.yaml:4:14: template 1:12"
   [[nodiscard]] std::string where(std::size_t offset) const;
 
