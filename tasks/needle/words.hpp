@@ -53,7 +53,7 @@ class UniqueDraws {
   [[nodiscard]] std::string draw(NeedlePart part, Random& random);
 
  private:
-  static constexpr std::size_t kGuarded = 64;
+  static constexpr std::size_t kGuarded = 96;
 
   [[nodiscard]] bool is_free(const std::string& text) const;
 
