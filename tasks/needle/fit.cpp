@@ -99,15 +99,18 @@ std::variant<FittedText, std::int64_t> fit_text(const Growth& growth, std::int64
   return best;
 }
 
+std::string too_long(std::int64_t needed_length, std::int64_t length_tokens) {
+  return fmt::format("infeasible: needs >= {} tokens, the length is {}", needed_length,
+                     length_tokens);
+}
+
 std::variant<FittedText, Infeasible> fit_prompt(const Growth& growth, std::int64_t length_tokens,
                                                 std::int64_t new_tokens, const TextCodec& codec) {
   const std::int64_t around = std::ssize(codec.window_prefix()) + new_tokens;
   std::variant<FittedText, std::int64_t> fitted = fit_text(growth, length_tokens - around, codec);
   if (const auto* least = std::get_if<std::int64_t>(&fitted)) {
-    return Infeasible{
-        fmt::format("infeasible: needs >= {} tokens ({} of them for the answer), the "
-                    "length is {}",
-                    *least + around, new_tokens, length_tokens)};
+    return Infeasible{.reason = too_long(*least + around, length_tokens),
+                      .needed_length = *least + around};
   }
   return std::get<FittedText>(std::move(fitted));
 }

@@ -63,6 +63,7 @@ struct FittedText {
 /// Why a prompt cannot be made.
 struct Infeasible {
   std::string reason;
+  std::optional<std::int64_t> needed_length = std::nullopt;  ///< with which it could be, in tokens
 };
 
 /// The text of most units that has at most `max_tokens` tokens: it was counted, and with one unit
@@ -72,11 +73,14 @@ struct Infeasible {
                                                               const TextCodec& codec);
 
 /// fit_text() for a prompt that shares `length_tokens` with the window's prefix and `new_tokens` to
-/// generate, or "infeasible: needs >= N tokens ...".
+/// generate; infeasible with the length that the least units need.
 [[nodiscard]] std::variant<FittedText, Infeasible> fit_prompt(const Growth& growth,
                                                               std::int64_t length_tokens,
                                                               std::int64_t new_tokens,
                                                               const TextCodec& codec);
+
+/// "infeasible: needs >= 143 tokens, the length is 128"
+[[nodiscard]] std::string too_long(std::int64_t needed_length, std::int64_t length_tokens);
 
 /// Ids of spans.
 [[nodiscard]] std::vector<TokenId> ids_of(const std::vector<TokenSpan>& spans);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +19,8 @@ const std::string_view kNoiseLine =
 namespace {
 
 constexpr std::string_view kWhite = " \t\n\r\f\v";
-constexpr std::int64_t kNearTokens = 64;  // a boundary farther from the wanted place is not near
+constexpr std::int64_t kNearTokens = 64;    // a sentence's end farther from the wanted place is not
+constexpr std::int64_t kNearEndTokens = 8;  // near, nor an end of the haystack
 constexpr std::array<std::string_view, 8> kTitles = {"Mr", "Mrs", "Ms",   "Dr",
                                                      "St", "Jr",  "Prof", "Messrs"};
 constexpr std::array<std::string_view, 6> kClosing = {"\"", "'", ")", "]", "\u201d", "\u2019"};
@@ -76,11 +79,20 @@ std::int64_t place_of(double depth, DepthUnit depth_unit, UnitRun& units, std::i
     const std::int64_t middle = low + (high - low) / 2;
     (static_cast<double>(units.tokens(middle)) <= wanted ? low : high) = middle;
   }
-  const std::int64_t nearest = distance(low) <= distance(high) ? low : high;
+  std::int64_t best = distance(low) <= distance(high) ? low : high;
   while (!is_boundary(low)) --low;
   while (!is_boundary(high)) ++high;
-  const std::int64_t boundary = distance(low) <= distance(high) ? low : high;
-  return distance(boundary) <= static_cast<double>(kNearTokens) ? boundary : nearest;
+  // The haystack's ends draw a needle less than the ends of its sentences do: in a short text all
+  // depths would collapse to them.
+  std::optional<double> closest;
+  for (const std::int64_t k : {low, high}) {
+    const bool is_inner = k > 0 && k < n;
+    if (distance(k) > static_cast<double>(is_inner ? kNearTokens : kNearEndTokens)) continue;
+    if (closest && distance(k) >= *closest) continue;
+    closest = distance(k);
+    best = k;
+  }
+  return best;
 }
 
 }  // namespace
@@ -139,14 +151,16 @@ std::string squeeze_white_space(std::string_view text) {
 
 HiddenText hide(const HidingPlace& place, std::span<const Needle> needles, UnitRun& units,
                 std::int64_t n) {
-  std::vector<std::pair<std::int64_t, std::size_t>> order;  // place among the units, needle
-  for (std::size_t i = 0; i < needles.size(); ++i) {
-    order.emplace_back(place_of(needles[i].depth, place.depth_unit, units, n), i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-    return std::pair(a.first, needles[a.second].depth) <
-           std::pair(b.first, needles[b.second].depth);
+  std::vector<std::size_t> by_depth(needles.size());
+  std::iota(by_depth.begin(), by_depth.end(), std::size_t{0});
+  std::stable_sort(by_depth.begin(), by_depth.end(), [&](std::size_t a, std::size_t b) {
+    return needles[a].depth < needles[b].depth;
   });
+  std::vector<std::pair<std::int64_t, std::size_t>> order;  // place among the units, needle
+  for (const std::size_t i : by_depth) {
+    const std::int64_t k = place_of(needles[i].depth, place.depth_unit, units, n);
+    order.emplace_back(order.empty() ? k : std::max(k, order.back().first), i);
+  }
   const std::string_view around = place.style == NeedleStyle::kLine ? "\n" : " ";
   HiddenText hidden{.text = place.head, .begin = place.head.size(), .end = 0, .needles = {}};
   hidden.needles.resize(needles.size());

@@ -59,8 +59,8 @@ struct HidingPlace {
   DepthUnit depth_unit = DepthUnit::kTokens;
 };
 
-/// head, the first n units with the needles between them, tail. Needles of one place stand in the
-/// order of their depths, those of equal depth in the order given.
+/// head, the first n units with the needles between them, tail. Needles stand in the order of their
+/// depths, those of equal depth in the order given.
 [[nodiscard]] HiddenText hide(const HidingPlace& place, std::span<const Needle> needles,
                               UnitRun& units, std::int64_t n);
 

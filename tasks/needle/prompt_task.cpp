@@ -12,6 +12,7 @@ namespace yardstick::tasks {
 namespace {
 
 constexpr std::int64_t kBudgetStep = 8;
+constexpr int kMostLengths = 16;
 
 class PromptTask final : public Task {
  public:
@@ -80,7 +81,7 @@ class PromptTask final : public Task {
       skipped.sample_id = id;
       skipped.document_id = id;
       skipped.status = SampleStatus::kSkipped;
-      skipped.reason = infeasible->reason;
+      skipped.reason = reason_of(*infeasible, key, codec);
       return skipped;
     }
     auto prompt = std::get<AnsweredPrompt>(std::move(made));
@@ -89,6 +90,21 @@ class PromptTask final : public Task {
     prompt.facts["target_tokens"] = key.length_tokens;
     prompt.facts["max_new_tokens"] = prompt.max_new_tokens;
     return make_answer_sample(std::move(prompt), codec);
+  }
+
+  // At another length the sample may get another haystack, so the length that is named is tried.
+  [[nodiscard]] std::string reason_of(const Infeasible& infeasible, PromptKey key,
+                                      const TextCodec& codec) const {
+    if (!infeasible.needed_length) return infeasible.reason;
+    const std::int64_t asked = key.length_tokens;
+    key.length_tokens = *infeasible.needed_length;
+    for (int i = 0; i < kMostLengths; ++i) {
+      const MadePrompt made = maker_->make(key, codec);
+      const auto* const still = std::get_if<Infeasible>(&made);
+      if (still == nullptr || !still->needed_length) break;
+      key.length_tokens = *still->needed_length;
+    }
+    return too_long(key.length_tokens, asked);
   }
 
   PromptTaskSettings settings_;
@@ -110,10 +126,10 @@ std::variant<std::int64_t, Infeasible> new_tokens(const AnswerBudget& budget,
     return std::max(budget.at_least, (answer / kBudgetStep + 2) * kBudgetStep);
   }
   if (answer > *budget.fixed) {
-    return Infeasible{
-        fmt::format("infeasible: the right answer has {} tokens, {} are to be "
-                    "generated; raise the number of new tokens",
-                    answer, *budget.fixed)};
+    return Infeasible{.reason =
+                          fmt::format("infeasible: the right answer has {} tokens, {} are to be "
+                                      "generated; raise the number of new tokens",
+                                      answer, *budget.fixed)};
   }
   return *budget.fixed;
 }

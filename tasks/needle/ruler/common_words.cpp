@@ -222,9 +222,9 @@ MadePrompt CommonWordsMaker::make(const PromptKey& key, const TextCodec& codec) 
   auto& text = std::get<FittedText>(fitted);
   if (text.units == most) {
     return Infeasible{
-        fmt::format("infeasible: {} words make {} tokens, the length is {}; name a "
-                    "longer list with `words`",
-                    most, text.spans.size(), key.length_tokens)};
+        .reason = fmt::format("infeasible: {} words make {} tokens, the length is {}; name a "
+                              "longer list with `words`",
+                              most, text.spans.size(), key.length_tokens)};
   }
   prompt.tokens = ids_of(text.spans);
   prompt.text = std::move(text.text);

@@ -141,9 +141,9 @@ MadePrompt QaPromptMaker::make(const PromptKey& key, const TextCodec& codec) con
   // With all documents in it, a prompt may be far too short: then its length would be a lie.
   if (text.units == most && (tokens + prompt.max_new_tokens) * 10 < key.length_tokens * 9) {
     return Infeasible{
-        fmt::format("infeasible: all {} documents of the data make {} tokens, the "
-                    "length is {}; give more documents",
-                    most, tokens, key.length_tokens)};
+        .reason = fmt::format("infeasible: all {} documents of the data make {} tokens, the "
+                              "length is {}; give more documents",
+                              most, tokens, key.length_tokens)};
   }
   prompt.tokens = ids_of(text.spans);
   prompt.text = std::move(text.text);
