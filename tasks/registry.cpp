@@ -13,7 +13,9 @@
 #include "core/fields.hpp"
 #include "core/text.hpp"
 #include "tasks/choice/multiple_choice.hpp"
+#include "tasks/needle/niah.hpp"
 #include "tasks/needle/passkey.hpp"
+#include "tasks/needle/ruler/ruler.hpp"
 #include "tasks/perplexity/perplexity.hpp"
 #include "tasks/task.hpp"
 
@@ -25,9 +27,11 @@ struct Kind {
   std::unique_ptr<const Task> (*make)(Fields&, const TaskDefinition&);
 };
 
-constexpr std::array<Kind, 3> kKinds = {{{"multiple_choice", make_multiple_choice},
+constexpr std::array<Kind, 5> kKinds = {{{"multiple_choice", make_multiple_choice},
+                                         {"niah", make_niah},
                                          {"passkey", make_passkey},
-                                         {"perplexity", make_perplexity}}};
+                                         {"perplexity", make_perplexity},
+                                         {"ruler", make_ruler}}};
 
 const Kind& kind_of(Fields& fields) {
   const bool is_foreign = !fields.has("kind") && fields.has("output_type");

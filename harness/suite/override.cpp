@@ -18,19 +18,21 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 5> kFileKeys = {"path", "tokenizer", "include", "data",
-                                                       "file"};
+constexpr std::array<std::string_view, 7> kFileKeys = {"path", "tokenizer", "include", "data",
+                                                       "file", "haystack",  "words"};
 
 bool names_a_file(std::string_view key) {
   return std::find(kFileKeys.begin(), kFileKeys.end(), key) != kFileKeys.end();
 }
 
-/// Puts `rebase(file)` in the place of each file that the value of `key` names: itself, or the
-/// members of a mapping ("data: {path: ...}").
+/// Puts `rebase(file)` in the place of each file that the value of `key` names: itself, the
+/// elements of a list, or the members of a mapping ("data: {path: ...}").
 template <typename Rebase>
 void rebase_files(std::string_view key, json& value, const Rebase& rebase) {
   if (value.is_string() && names_a_file(key)) {
     value = std::filesystem::path(rebase(value.get<std::string>())).string();
+  } else if (value.is_array() && names_a_file(key)) {
+    for (json& element : value) rebase_files(key, element, rebase);
   } else if (value.is_object()) {
     for (auto& [inner, child] : value.items()) rebase_files(inner, child, rebase);
   }

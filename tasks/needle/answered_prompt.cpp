@@ -1,0 +1,137 @@
+#include "tasks/needle/answered_prompt.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/error.hpp"
+#include "tasks/data/continuation.hpp"
+#include "tasks/metrics/interval.hpp"
+#include "tasks/metrics/match.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+constexpr std::size_t kTailBytes = 240;
+
+std::string tail_of(const std::string& text) {
+  std::size_t begin = text.size() > kTailBytes ? text.size() - kTailBytes : 0;
+  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
+  return text.substr(begin);
+}
+
+// The share of the answers that stand in the output as words of their own, or 1 for any of them.
+double strict_share(std::string_view output, std::span<const std::string> answers, Needed needed) {
+  const auto found = std::count_if(answers.begin(), answers.end(), [&](const std::string& answer) {
+    return contains_token(output, answer);
+  });
+  if (needed == Needed::kAny) return found > 0 ? 1.0 : 0.0;
+  return static_cast<double>(found) / static_cast<double>(answers.size());
+}
+
+MetricValue mean_of(std::string name, std::span<const double> values) {
+  const MeanEstimate mean = mean_with_error(values);
+  return {.name = std::move(name),
+          .value = mean.mean,
+          .standard_error = mean.standard_error,
+          .ci_low = std::nullopt,
+          .ci_high = std::nullopt,
+          .n = std::ssize(values)};
+}
+
+}  // namespace
+
+Sample make_answer_sample(AnsweredPrompt prompt, const TextCodec& codec) {
+  check(!prompt.answers.empty() && !prompt.continuation.empty(),
+        "an answered prompt has an answer and a continuation");
+  check(std::none_of(prompt.answers.begin(), prompt.answers.end(),
+                     [](const std::string& answer) { return answer.empty(); }),
+        "an empty answer stands in every output");
+  std::optional<Request> right =
+      continuation_request(EncodedContext{.text = prompt.text, .tokens = prompt.tokens},
+                           prompt.continuation, Boundary::kJoint, codec);
+  check(right.has_value(), "an answer behind a prompt has a token to score");
+  Request generate{.tokens = codec.window_prefix(), .max_new_tokens = prompt.max_new_tokens};
+  generate.tokens.insert(generate.tokens.end(), prompt.tokens.begin(), prompt.tokens.end());
+  generate.score_from = std::ssize(generate.tokens);
+  if (const std::optional<TokenId> end = codec.end_of_text()) generate.stop_tokens = {*end};
+  Sample sample{.id = std::move(prompt.id),
+                .document_id = std::move(prompt.document_id),
+                .requests = {},
+                .facts = std::move(prompt.facts)};
+  sample.facts["answers"] = std::move(prompt.answers);
+  sample.facts["prompt_tail"] = tail_of(prompt.text);
+  sample.facts["prompt_tokens"] = generate.tokens.size();
+  sample.facts["answer_tokens"] = std::ssize(right->tokens) - right->score_from;
+  sample.requests.push_back(std::move(generate));
+  sample.requests.push_back(*std::move(right));
+  return sample;
+}
+
+SampleScore score_answer(const Sample& sample, std::span<const Response> responses,
+                         const TextCodec& codec, Needed needed) {
+  check(responses.size() == 2, "an answer's sample is two requests");
+  const Response& generated = responses[0];
+  const Response& right = responses[1];
+  SampleScore score;
+  score.sample_id = sample.id;
+  score.document_id = sample.document_id;
+  score.details = sample.facts;
+  for (const char* const name : {"prompt_tokens", "answer_tokens"}) {
+    score.values[name] = sample.facts.at(name).get<double>();
+  }
+  const double nll = std::accumulate(right.nll.begin(), right.nll.end(), 0.0);
+  if (generated.status != ResponseStatus::kOk || right.status != ResponseStatus::kOk ||
+      !std::isfinite(nll)) {
+    score.status = SampleStatus::kNonFinite;
+    score.reason = "a NaN or infinity in the model's output; try dtype f32 or bf16";
+    return score;
+  }
+  const std::string output = codec.decode(generated.generated);
+  const auto answers = sample.facts.at("answers").get<std::vector<std::string>>();
+  score.details["generated"] = output;
+  score.values["exact_match"] = std::all_of(right.is_greedy.begin(), right.is_greedy.end(),
+                                            [](std::uint8_t is_greedy) { return is_greedy != 0; })
+                                    ? 1.0
+                                    : 0.0;
+  score.values["strict_match"] = strict_share(output, answers, needed);
+  score.values["ruler_match"] =
+      needed == Needed::kAll ? ruler_all(output, answers) : ruler_any(output, answers);
+  score.values["answer_nll"] = nll;
+  return score;
+}
+
+std::vector<MetricValue> summarize_answers(std::span<const SampleScore> scores) {
+  std::vector<const SampleScore*> sound;
+  for (const SampleScore& score : scores) {
+    if (score.status == SampleStatus::kOk) sound.push_back(&score);
+  }
+  if (sound.empty()) return {};
+  const auto column = [&](const std::string& name) {
+    std::vector<double> values;
+    for (const SampleScore* const score : sound) values.push_back(score->values.at(name));
+    return values;
+  };
+  std::vector<MetricValue> metrics;
+  for (const char* const name : {"strict_match", "ruler_match", "exact_match"}) {
+    const std::vector<double> values = column(name);
+    MetricValue metric = mean_of(name, values);
+    const Interval interval =
+        wilson_interval(std::accumulate(values.begin(), values.end(), 0.0), metric.n);
+    metric.ci_low = interval.low;
+    metric.ci_high = interval.high;
+    metrics.push_back(std::move(metric));
+  }
+  const std::vector<double> losses = column("answer_nll");
+  const std::vector<double> tokens = column("answer_tokens");
+  std::vector<double> per_token;
+  for (std::size_t i = 0; i < losses.size(); ++i) per_token.push_back(losses[i] / tokens[i]);
+  metrics.push_back(mean_of("answer_nll", losses));
+  metrics.push_back(mean_of("answer_nll_per_token", per_token));
+  metrics.push_back(mean_of("prompt_tokens", column("prompt_tokens")));
+  return metrics;
+}
+
+}  // namespace yardstick::tasks
