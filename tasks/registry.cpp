@@ -13,6 +13,8 @@
 #include "core/fields.hpp"
 #include "core/text.hpp"
 #include "tasks/choice/multiple_choice.hpp"
+#include "tasks/needle/babilong.hpp"
+#include "tasks/needle/kv_retrieval.hpp"
 #include "tasks/needle/passkey.hpp"
 #include "tasks/perplexity/perplexity.hpp"
 #include "tasks/task.hpp"
@@ -25,7 +27,9 @@ struct Kind {
   std::unique_ptr<const Task> (*make)(Fields&, const TaskDefinition&);
 };
 
-constexpr std::array<Kind, 3> kKinds = {{{"multiple_choice", make_multiple_choice},
+constexpr std::array<Kind, 5> kKinds = {{{"babilong", make_babilong},
+                                         {"kv_retrieval", make_kv_retrieval},
+                                         {"multiple_choice", make_multiple_choice},
                                          {"passkey", make_passkey},
                                          {"perplexity", make_perplexity}}};
 

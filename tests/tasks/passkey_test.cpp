@@ -59,7 +59,8 @@ TEST(PasskeyPrompt, ThePublishedFormIsReproduced) {
       "What is the pass key? The pass key is";
   const PasskeySizer sizer(codec, filler);
   const Placement middle{.kind = Placement::Kind::kSentences, .sentences = 3};
-  const auto prompt = sizer.fill(texts, middle, static_cast<std::int64_t>(expected.size())).value();
+  const auto prompt = std::get<PasskeyPrompt>(
+      sizer.fill(texts, middle, static_cast<std::int64_t>(expected.size())));
   EXPECT_EQ(prompt.text, expected);
   EXPECT_DOUBLE_EQ(prompt.depth, 0.5);
   EXPECT_EQ(prompt.needle_token, static_cast<std::int64_t>(expected.find("The pass key is 681")));
@@ -101,8 +102,8 @@ void expect_sound(const Sample& sample, const CellAxes& cell, const TextCodec& c
     const double wanted = *cell.depth * static_cast<double>(cell.length_tokens.value());
     const double off = static_cast<double>(at) - wanted;
     const double most = static_cast<double>(longest_sentence) / 2 + 1;
-    EXPECT_TRUE(off >= -most || sample.facts.at("sentences_after") == 0) << off;
-    EXPECT_TRUE(off <= most || sample.facts.at("sentences_before") == 0) << off;
+    EXPECT_TRUE(off >= -most || sample.facts.at("filler_after") == 0) << off;
+    EXPECT_TRUE(off <= most || sample.facts.at("filler_before") == 0) << off;
   }
   EXPECT_EQ(generate.score_from, size);
   EXPECT_EQ(generate.max_new_tokens, budget);
@@ -174,7 +175,7 @@ TEST(Passkey, ByteTokensAndUniformPlacementWorkAlike) {
       EXPECT_LE(static_cast<std::int64_t>(sample.requests[0].tokens.size()) + 10,
                 cell.length_tokens.value());
       EXPECT_THAT(sample.requests[0].stop_tokens, ElementsAre(kFakeEnd));
-      gaps.insert(sample.facts.at("sentences_before").get<std::int64_t>());
+      gaps.insert(sample.facts.at("filler_before").get<std::int64_t>());
     }
     EXPECT_GT(gaps.size(), 4U);
   }
@@ -288,7 +289,7 @@ TEST(PasskeyPrompt, TheLongestThatFitsIsFoundHoweverBadThePrediction) {
   for (const double share : {0.0, 0.4, 1.0}) {
     const Placement placement{.kind = Placement::Kind::kUniform, .share = share * 0.999};
     for (const std::int64_t length : {120, 140, 500, 599, 601, 640, 1000, 2003}) {
-      const PasskeyPrompt prompt = sizer.fill(texts, placement, length).value();
+      const PasskeyPrompt prompt = std::get<PasskeyPrompt>(sizer.fill(texts, placement, length));
       const std::int64_t n = prompt.before + prompt.after;
       const auto size_of = [&](std::int64_t sentences) {
         const auto before = static_cast<std::int64_t>(placement.share * double(sentences + 1));
@@ -329,8 +330,8 @@ TEST(Passkey, AnInfeasibleLengthSaysTheLeastFeasibleOne) {
   EXPECT_TRUE(built.samples.empty());
   ASSERT_EQ(built.skipped.size(), 2U);
   const std::string reason = built.skipped[0].reason;
-  EXPECT_THAT(reason, HasSubstr("this cell's is 40"));
-  const std::size_t at = reason.find("a length of ") + 12;
+  EXPECT_THAT(reason, HasSubstr("the length is 40"));
+  const std::size_t at = reason.find(">= ") + 3;
   const std::vector<std::int64_t> least = {std::stoll(reason.substr(at))};
   EXPECT_EQ(task->build(task->cells(least).front(), {.codec = words, .seed = 1, .subset = {}})
                 .samples.size(),
@@ -355,8 +356,8 @@ TEST(Passkey, ScoresTheFirstNumberAndTheRightAnswersLoss) {
     scores.push_back(task->score(sample, responses, codec));
     EXPECT_DOUBLE_EQ(scores[i].values.at("answer_nll"), 0.5 * static_cast<double>(key.size() + 1));
   }
-  EXPECT_DOUBLE_EQ(scores[0].values.at("exact_match"), 1);
-  EXPECT_DOUBLE_EQ(scores[1].values.at("exact_match"), 0);
+  EXPECT_DOUBLE_EQ(scores[0].values.at("accuracy"), 1);
+  EXPECT_DOUBLE_EQ(scores[1].values.at("accuracy"), 0);
   const std::vector<MetricValue> metrics = task->aggregate(scores, 1);
   EXPECT_EQ(metrics[0].name, "accuracy");
   EXPECT_DOUBLE_EQ(metrics[0].value, 0.5);
