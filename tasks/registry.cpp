@@ -14,6 +14,7 @@
 #include "core/text.hpp"
 #include "tasks/choice/multiple_choice.hpp"
 #include "tasks/needle/babilong.hpp"
+#include "tasks/needle/document_qa.hpp"
 #include "tasks/needle/kv_retrieval.hpp"
 #include "tasks/needle/passkey.hpp"
 #include "tasks/perplexity/perplexity.hpp"
@@ -27,7 +28,8 @@ struct Kind {
   std::unique_ptr<const Task> (*make)(Fields&, const TaskDefinition&);
 };
 
-constexpr std::array<Kind, 5> kKinds = {{{"babilong", make_babilong},
+constexpr std::array<Kind, 6> kKinds = {{{"babilong", make_babilong},
+                                         {"document_qa", make_document_qa},
                                          {"kv_retrieval", make_kv_retrieval},
                                          {"multiple_choice", make_multiple_choice},
                                          {"passkey", make_passkey},

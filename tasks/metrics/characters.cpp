@@ -85,20 +85,28 @@ std::string to_utf8(std::u32string_view text) {
   return bytes;
 }
 
-bool is_word_character(char32_t c) {
+bool is_letter_or_number(char32_t c) {
   switch (category(c)) {
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:
     case UTF8PROC_CATEGORY_LT:
     case UTF8PROC_CATEGORY_LM:
     case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
     case UTF8PROC_CATEGORY_ND:
     case UTF8PROC_CATEGORY_NL:
     case UTF8PROC_CATEGORY_NO: return true;
     default: return false;
+  }
+}
+
+bool is_decimal_digit(char32_t c) { return category(c) == UTF8PROC_CATEGORY_ND; }
+
+bool is_word_character(char32_t c) {
+  switch (category(c)) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME: return true;
+    default: return is_letter_or_number(c);
   }
 }
 

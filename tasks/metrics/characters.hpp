@@ -14,6 +14,12 @@ namespace yardstick::tasks {
 
 [[nodiscard]] std::string to_utf8(std::u32string_view text);
 
+/// General category L or N: what Python's \w matches, but for '_'.
+[[nodiscard]] bool is_letter_or_number(char32_t c);
+
+/// General category Nd: what Python's \d matches.
+[[nodiscard]] bool is_decimal_digit(char32_t c);
+
 /// General category L or N, or a combining mark (M), which is part of the letter before it.
 [[nodiscard]] bool is_word_character(char32_t c);
 

@@ -208,7 +208,7 @@ std::variant<BabilongTask::Laid, Infeasible> BabilongTask::size(const Item& item
     return laid(std::move(facts));
   }
   std::variant<FittedText, Infeasible> fitted =
-      fit_prompt({.least = 1,
+      fit_prompt({.least = 0,
                   .most = std::ssize(haystack),
                   .compose = compose,
                   .tokens = [&](std::int64_t n) { return sentences.tokens(n); }},

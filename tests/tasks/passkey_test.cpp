@@ -365,6 +365,73 @@ TEST(Passkey, ScoresTheFirstNumberAndTheRightAnswersLoss) {
   EXPECT_NEAR(metrics[0].ci_low.value() + metrics[0].ci_high.value(), 1.0, 1e-12);
 }
 
+TEST(Passkey, TheCommonMatchersStandBehindAccuracyAndLoss) {
+  const auto task = task_from("kind: passkey\nsamples: 1\ndepths: [0.5]\nkey_range: [681, 681]\n");
+  const PieceCodec codec;
+  const std::vector<std::int64_t> lengths = {700};
+  const Sample sample =
+      task->build(task->cells(lengths).front(), {.codec = codec, .seed = 1, .subset = {}})
+          .samples.at(0);
+  Response generated;
+  generated.generated = codec.encode(" 0681, not 7");
+  const Response right{.nll = {0.5, 0.5, 0.5, 0.5}, .is_greedy = {1, 1, 1, 0}};
+  const std::vector<SampleScore> scores = {
+      task->score(sample, std::vector<Response>{generated, right}, codec)};
+  std::vector<std::pair<std::string, double>> values;
+  for (const MetricValue& metric : task->aggregate(scores, 1)) {
+    if (metric.name != "prompt_tokens") values.emplace_back(metric.name, metric.value);
+  }
+  // The number is right, the word 0681 is not 681, the text holds 681, the last token is not the
+  // likeliest; " 681" has four tokens.
+  EXPECT_THAT(
+      values,
+      ElementsAre(testing::Pair("accuracy", 1.0), testing::Pair("answer_nll", 2.0),
+                  testing::Pair("strict_match", 0.0), testing::Pair("ruler_match", 1.0),
+                  testing::Pair("exact_match", 0.0), testing::Pair("answer_nll_per_token", 0.5)));
+}
+
+// YaRN's script, read as: n characters of "The grass ... again. " over and over, prefix of
+// floor(share (n + 1)), n in steps of 128, the prompt below the target, which is what is shown.
+TEST(Passkey, B85YarnsSizesAreBelowTheTargetAndStored) {
+  const auto task = task_from("kind: passkey\npreset: yarn\nsamples: 30\n");
+  const PieceCodec bytes({.bos = kFakeBos, .end_of_text = std::nullopt});
+  std::string garbage;
+  while (garbage.size() < 3000) {
+    garbage +=
+        "The grass is green. The sky is blue. The sun is yellow. Here we go. There and back "
+        "again. ";
+  }
+  const std::string task_line =
+      "There is an important info hidden inside a lot of irrelevant text. Find it and memorize "
+      "them. I will quiz you about the important information there.";
+  std::set<std::size_t> prefixes;
+  for (const std::int64_t length : {400, 512, 2048}) {
+    const std::vector<std::int64_t> lengths = {length};
+    const std::vector<CellAxes> cells = task->cells(lengths);
+    ASSERT_EQ(cells.size(), 1U);
+    for (const Sample& sample :
+         task->build(cells[0], {.codec = bytes, .seed = 3, .subset = {}}).samples) {
+      const auto size = sample.facts.at("prompt_tokens").get<std::int64_t>();
+      EXPECT_LT(size, length);
+      EXPECT_GE(size + 128, length);
+      EXPECT_EQ(sample.facts.at("target_tokens"), length);
+      const auto before = sample.facts.at("filler_before").get<std::size_t>();
+      const auto after = sample.facts.at("filler_after").get<std::size_t>();
+      EXPECT_EQ((before + after) % 128, 0U);
+      prefixes.insert(before);
+      EXPECT_EQ(bytes.decode(sample.requests[0].tokens),
+                task_line + "\n" + garbage.substr(0, before) + "\n" +
+                    needle_of(sample.facts.at("expected").get<std::string>()) + "\n" +
+                    garbage.substr(0, after) + "\nWhat is the pass key? The pass key is");
+    }
+  }
+  EXPECT_GT(prefixes.size(), 40U);
+  const std::vector<std::int64_t> lengths = {200};
+  const Task::Built built =
+      task->build(task->cells(lengths)[0], {.codec = bytes, .seed = 3, .subset = {}});
+  EXPECT_THAT(built.skipped.at(0).reason, HasSubstr("infeasible: needs >= "));
+}
+
 TEST(Passkey, BadParametersAreNamed) {
   const auto message = [](const std::string& keys) {
     return test::error_message([&] { task_from("kind: passkey\n" + keys); });
@@ -374,6 +441,8 @@ TEST(Passkey, BadParametersAreNamed) {
   EXPECT_THAT(message("needle: no key here\n"), HasSubstr("does not say the key"));
   EXPECT_THAT(message("needle: \"{{kay}}\"\n"), HasSubstr("unknown field 'kay'"));
   EXPECT_THAT(message("placement: uniform\ndepths: 3\n"), HasSubstr("is of no use"));
+  EXPECT_THAT(message("preset: yarns\n"), HasSubstr("found 'yarns', expected 'yarn'"));
+  EXPECT_THAT(message("preset: yarn\ndepths: 3\n"), HasSubstr("is what `preset: yarn` decides"));
   const auto task = task_from("kind: passkey\nfiller: \"7 is 7.\"\nkey_range: [7, 7]\n");
   const std::vector<std::int64_t> lengths = {700};
   const PieceCodec codec;

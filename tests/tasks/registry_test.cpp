@@ -21,7 +21,8 @@ std::string message_of(const std::string& yaml) {
 }
 
 TEST(TaskRegistry, KindsAreSorted) {
-  EXPECT_THAT(task_kinds(), ElementsAre("babilong", "kv_retrieval", "multiple_choice", "passkey", "perplexity"));
+  EXPECT_THAT(task_kinds(), ElementsAre("babilong", "document_qa", "kv_retrieval",
+                                        "multiple_choice", "passkey", "perplexity"));
 }
 
 TEST(TaskRegistry, AnUnknownKindOrKeyNamesItsPlaceAndTheNearestName) {
