@@ -13,6 +13,9 @@
 #include "core/fields.hpp"
 #include "core/text.hpp"
 #include "tasks/choice/multiple_choice.hpp"
+#include "tasks/needle/babilong.hpp"
+#include "tasks/needle/document_qa.hpp"
+#include "tasks/needle/kv_retrieval.hpp"
 #include "tasks/needle/niah.hpp"
 #include "tasks/needle/passkey.hpp"
 #include "tasks/needle/ruler/ruler.hpp"
@@ -27,7 +30,10 @@ struct Kind {
   std::unique_ptr<const Task> (*make)(Fields&, const TaskDefinition&);
 };
 
-constexpr std::array<Kind, 5> kKinds = {{{"multiple_choice", make_multiple_choice},
+constexpr std::array<Kind, 8> kKinds = {{{"babilong", make_babilong},
+                                         {"document_qa", make_document_qa},
+                                         {"kv_retrieval", make_kv_retrieval},
+                                         {"multiple_choice", make_multiple_choice},
                                          {"niah", make_niah},
                                          {"passkey", make_passkey},
                                          {"perplexity", make_perplexity},

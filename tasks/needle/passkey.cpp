@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,28 +12,32 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "tasks/build_each.hpp"
-#include "tasks/data/continuation.hpp"
-#include "tasks/metrics/interval.hpp"
+#include "tasks/needle/answered_prompt.hpp"
+#include "tasks/needle/grid.hpp"
+#include "tasks/needle/haystack.hpp"
 #include "tasks/needle/passkey_prompt.hpp"
 #include "tasks/template/template.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
-constexpr int kVersion = 2;  // raise it when the same parameters would give other numbers
+constexpr int kVersion = 3;  // raise it when the same parameters would give other numbers
 constexpr std::string_view kTaskLine =
     "There is an important info hidden inside a lot of irrelevant text. Find it and memorize them. "
     "I will quiz you about the important information there.";
-constexpr std::string_view kFiller =
-    "The grass is green. The sky is blue. The sun is yellow. Here we go. There and back again.";
 constexpr std::string_view kNeedle =
     "The pass key is {{key}}. Remember it. {{key}} is the pass key.";
 constexpr std::string_view kQuestion = "What is the pass key? The pass key is";
 constexpr std::int64_t kMostKey = 1'000'000'000'000;
 constexpr int kMostDraws = 1000;
-constexpr std::size_t kTailBytes = 240;
+
+enum class Sizing {
+  kSentences,   ///< whole ones; prompt + answer fill the length
+  kCharacters,  ///< YaRN's script: filler cut by 128 characters, the prompt alone below the length
+};
 
 struct Parameters {
+  Sizing sizing = Sizing::kSentences;
   std::vector<std::int64_t> lengths;  ///< in place of the suite's, if not empty
   std::vector<double> depths;         ///< empty: uniform placement
   std::int64_t samples = 20;
@@ -72,6 +76,9 @@ class PasskeyTask final : public Task {
     PasskeyTexts texts;
   };
   [[nodiscard]] Drawn draw(const CellAxes& cell, std::uint64_t seed, std::int64_t index) const;
+  [[nodiscard]] std::variant<PasskeyPrompt, TooLong> fill(const Drawn& drawn, const CellAxes& cell,
+                                                          const PasskeySizer& sizer,
+                                                          const TextCodec& codec) const;
   [[nodiscard]] BuiltSample make_sample(const Drawn& drawn, const CellAxes& cell,
                                         const PasskeySizer& sizer, const TextCodec& codec) const;
 
@@ -81,30 +88,25 @@ class PasskeyTask final : public Task {
 std::string PasskeyTask::protocol() const {
   return fmt::format(
       "passkey v{}: {} samples a {}, the same keys {}..{} everywhere, greedy, first number of {} "
-      "new tokens equals the "
-      "key; prompt + answer fill the length to within one filler sentence",
+      "new tokens equals the key; {}",
       kVersion, parameters_.samples,
       parameters_.depths.empty() ? "length, needle position uniform" : "length and depth",
-      parameters_.lowest_key, parameters_.highest_key, parameters_.max_new_tokens);
+      parameters_.lowest_key, parameters_.highest_key, parameters_.max_new_tokens,
+      parameters_.sizing == Sizing::kSentences
+          ? "prompt + answer fill the length to within one filler sentence"
+          : "YaRN's sizes: the prompt is below the length by at most 128 characters of filler, the "
+            "answer may go beyond it");
 }
 
 std::vector<CellAxes> PasskeyTask::cells(std::span<const std::int64_t> lengths) const {
   if (!parameters_.lengths.empty()) lengths = parameters_.lengths;
-  std::vector<CellAxes> out;
-  for (const std::int64_t length : lengths) {
-    if (parameters_.depths.empty()) {
-      out.push_back({.length_tokens = length, .depth = std::nullopt, .variant = ""});
-    }
-    for (const double depth : parameters_.depths) {
-      out.push_back({.length_tokens = length, .depth = depth, .variant = ""});
-    }
-  }
-  return out;
+  return grid_cells(lengths, parameters_.depths);
 }
 
 void PasskeyTask::describe(Fingerprint& fingerprint) const {
   fingerprint.add("task.kind", kind())
       .add("task.implementation", kVersion)
+      .add("sizing", parameters_.sizing == Sizing::kSentences ? "sentences" : "characters")
       .add("samples", parameters_.samples)
       .add("key.low", parameters_.lowest_key)
       .add("key.high", parameters_.highest_key)
@@ -146,17 +148,6 @@ PasskeyTask::Drawn PasskeyTask::draw(const CellAxes& cell, std::uint64_t seed,
                   parameters_.lowest_key, parameters_.highest_key));
 }
 
-std::string tail_of(const std::string& text) {
-  std::size_t begin = text.size() > kTailBytes ? text.size() - kTailBytes : 0;
-  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
-  return text.substr(begin);
-}
-
-// Token counts of an answer behind a prompt, however short the prompt is.
-std::int64_t scored_tokens(const Request& request) {
-  return static_cast<std::int64_t>(request.tokens.size()) - request.score_from;
-}
-
 Placement place_needle(const CellAxes& cell, double share, const PasskeyTexts& texts,
                        const PasskeySizer& sizer, std::int64_t prefix) {
   if (!cell.depth) return {.kind = Placement::Kind::kUniform, .share = share};
@@ -164,55 +155,46 @@ Placement place_needle(const CellAxes& cell, double share, const PasskeyTexts& t
   return sizer.at_token(texts, std::llround(token) - prefix);
 }
 
+std::variant<PasskeyPrompt, TooLong> PasskeyTask::fill(const Drawn& drawn, const CellAxes& cell,
+                                                       const PasskeySizer& sizer,
+                                                       const TextCodec& codec) const {
+  const std::int64_t prefix = std::ssize(codec.window_prefix());
+  const std::int64_t length = cell.length_tokens.value();
+  if (parameters_.sizing == Sizing::kCharacters) {
+    return fill_with_characters(drawn.texts, drawn.share, length - 1 - prefix, codec);
+  }
+  return sizer.fill(drawn.texts, place_needle(cell, drawn.share, drawn.texts, sizer, prefix),
+                    length - prefix - parameters_.max_new_tokens);
+}
+
 BuiltSample PasskeyTask::make_sample(const Drawn& drawn, const CellAxes& cell,
                                      const PasskeySizer& sizer, const TextCodec& codec) const {
   const std::int64_t length = cell.length_tokens.value();
-  const std::string answer = parameters_.answer_prefix + drawn.key;
-  const std::vector<TokenId> prefix = codec.window_prefix();
-  const std::optional<Request> probe =
-      continuation_request(parameters_.question, answer, Boundary::kJoint, codec);
-  if (probe && scored_tokens(*probe) > parameters_.max_new_tokens) {
-    throw Error(
-        ErrorKind::kConfig,
-        fmt::format("passkey: the answer '{}' has {} tokens, max_new_tokens is {}; raise it",
-                    answer, scored_tokens(*probe), parameters_.max_new_tokens));
+  const std::int64_t prefix = std::ssize(codec.window_prefix());
+  std::variant<PasskeyPrompt, TooLong> filled = fill(drawn, cell, sizer, codec);
+  if (const auto* const too_long = std::get_if<TooLong>(&filled)) {
+    const std::int64_t least =
+        too_long->least_tokens + prefix +
+        (parameters_.sizing == Sizing::kCharacters ? 1 : parameters_.max_new_tokens);
+    return skipped_sample(
+        drawn.id, fmt::format("infeasible: needs >= {} tokens, the length is {}", least, length));
   }
-  const std::int64_t around = static_cast<std::int64_t>(prefix.size()) + parameters_.max_new_tokens;
-  const Placement placement =
-      place_needle(cell, drawn.share, drawn.texts, sizer, std::ssize(prefix));
-  const std::optional<PasskeyPrompt> prompt = sizer.fill(drawn.texts, placement, length - around);
-  if (!prompt) {
-    SampleScore score;
-    score.sample_id = drawn.id;
-    score.document_id = drawn.id;
-    score.status = SampleStatus::kSkipped;
-    score.reason = fmt::format(
-        "infeasible: with one filler sentence and {} tokens to answer the prompt needs a length of "
-        "{}, this cell's is {}",
-        parameters_.max_new_tokens, sizer.least_tokens(drawn.texts, placement) + around, length);
-    return score;
-  }
-  const std::optional<Request> right =
-      continuation_request(EncodedContext{.text = prompt->text, .tokens = prompt->tokens}, answer,
-                           Boundary::kJoint, codec);
-  check(right.has_value(), "an answer behind a prompt has a token to score");
-  Request generate{.tokens = prefix, .max_new_tokens = parameters_.max_new_tokens};
-  generate.tokens.insert(generate.tokens.end(), prompt->tokens.begin(), prompt->tokens.end());
-  generate.score_from = static_cast<std::int64_t>(generate.tokens.size());
-  if (const std::optional<TokenId> end = codec.end_of_text()) generate.stop_tokens = {*end};
-  Sample sample;
-  sample.id = drawn.id;
-  sample.document_id = drawn.id;
-  sample.facts = {{"expected", drawn.key},
-                  {"prompt_tail", tail_of(prompt->text)},
-                  {"target_tokens", length},
-                  {"prompt_tokens", generate.tokens.size()},
-                  {"answer_tokens", scored_tokens(*right)},
-                  {"needle_token", prompt->needle_token + static_cast<std::int64_t>(prefix.size())},
-                  {"depth", prompt->depth},
-                  {"sentences_before", prompt->before},
-                  {"sentences_after", prompt->after}};
-  sample.requests = {std::move(generate), *right};
+  auto& prompt = std::get<PasskeyPrompt>(filled);
+  Sample sample = make_answer_sample({.id = drawn.id,
+                                      .document_id = drawn.id,
+                                      .text = std::move(prompt.text),
+                                      .tokens = std::move(prompt.tokens),
+                                      .answers = {drawn.key},
+                                      .continuation = parameters_.answer_prefix + drawn.key,
+                                      .max_new_tokens = parameters_.max_new_tokens,
+                                      .facts = {{"expected", drawn.key},
+                                                {"target_tokens", length},
+                                                {"needle_token", prompt.needle_token + prefix},
+                                                {"depth", prompt.depth},
+                                                {"filler_before", prompt.before},
+                                                {"filler_after", prompt.after}}},
+                                     codec);
+  check_answer_fits(kind(), sample, parameters_.max_new_tokens);
   return sample;
 }
 
@@ -229,81 +211,26 @@ Task::Built PasskeyTask::build(const CellAxes& cell, const BuildContext& context
 
 SampleScore PasskeyTask::score(const Sample& sample, std::span<const Response> responses,
                                const TextCodec& codec) const {
-  check(responses.size() == 2, "a pass-key sample is two requests");
-  const Response& generated = responses[0];
-  const Response& right = responses[1];
-  SampleScore score;
-  score.sample_id = sample.id;
-  score.document_id = sample.document_id;
-  score.details = sample.facts;
-  for (const char* const name : {"prompt_tokens", "needle_token", "answer_tokens", "depth"}) {
+  SampleScore score = score_answer(sample, responses, codec, Needed::kAll);
+  for (const char* const name : {"needle_token", "depth"}) {
     score.values[name] = sample.facts.at(name).get<double>();
   }
-  const double nll = std::accumulate(right.nll.begin(), right.nll.end(), 0.0);
-  if (generated.status != ResponseStatus::kOk || right.status != ResponseStatus::kOk ||
-      !std::isfinite(nll)) {
-    score.status = SampleStatus::kNonFinite;
-    score.reason = "a NaN or infinity in the model's output; try dtype f32 or bf16";
-    return score;
-  }
-  const std::string text = codec.decode(generated.generated);
-  const auto expected = sample.facts.at("expected").get<std::string>();
-  score.details["generated"] = text;
-  score.values["exact_match"] = first_number(text) == expected ? 1.0 : 0.0;
-  score.values["answer_nll"] = nll;
+  if (score.status != SampleStatus::kOk) return score;
+  const std::optional<std::string> found = first_number(codec.decode(responses[0].generated));
+  score.values["accuracy"] = found == sample.facts.at("expected").get<std::string>() ? 1.0 : 0.0;
   return score;
 }
 
 std::vector<MetricValue> PasskeyTask::aggregate(std::span<const SampleScore> scores,
                                                 std::uint64_t /*seed*/) const {
-  std::vector<double> matches;
-  std::vector<double> losses;
-  for (const SampleScore& score : scores) {
-    if (score.status != SampleStatus::kOk) continue;
-    matches.push_back(score.values.at("exact_match"));
-    losses.push_back(score.values.at("answer_nll"));
-  }
-  if (matches.empty()) return {};
-  const auto n = static_cast<std::int64_t>(matches.size());
-  const MeanEstimate accuracy = mean_with_error(matches);
-  const Interval interval =
-      wilson_interval(std::accumulate(matches.begin(), matches.end(), 0.0), n);
-  const MeanEstimate loss = mean_with_error(losses);
-  return {{.name = "accuracy",
-           .value = accuracy.mean,
-           .standard_error = accuracy.standard_error,
-           .ci_low = interval.low,
-           .ci_high = interval.high,
-           .n = n},
-          {.name = "answer_nll",
-           .value = loss.mean,
-           .standard_error = loss.standard_error,
-           .ci_low = std::nullopt,
-           .ci_high = std::nullopt,
-           .n = n}};
-}
-
-std::vector<double> read_depths(Fields& fields) {
-  const nlohmann::json raw = fields.raw("depths");
-  std::vector<double> depths;
-  if (raw.is_number_integer() && raw.get<std::int64_t>() >= 1 && raw.get<std::int64_t>() <= 1000) {
-    const auto count = raw.get<std::int64_t>();
-    for (std::int64_t i = 0; i < count; ++i) {
-      depths.push_back(count == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(count - 1));
-    }
-    return depths;
-  }
-  if (raw.is_null()) return {0, 0.25, 0.5, 0.75, 1};
-  for (const nlohmann::json& depth : raw.is_array() ? raw : nlohmann::json::array({raw})) {
-    if (!depth.is_number() || depth.get<double>() < 0 || depth.get<double>() > 1) {
-      throw fields.error("depths", fmt::format("found {}, expected fractions from 0 to 1 such as "
-                                               "[0, 0.5, 1], or how many (evenly spaced)",
-                                               depth.dump()));
-    }
-    depths.push_back(depth.get<double>());
-  }
-  if (depths.empty()) throw fields.error("depths", "the list is empty");
-  return depths;
+  std::vector<MetricValue> metrics = summarize_answers(scores);
+  if (metrics.empty()) return metrics;
+  const auto loss = std::find_if(metrics.begin(), metrics.end(), [](const MetricValue& metric) {
+    return metric.name == "answer_nll";
+  });
+  std::rotate(metrics.begin(), loss, loss + 1);
+  metrics.insert(metrics.begin(), mean_match("accuracy", scores));
+  return metrics;
 }
 
 enum class PlacementWord { kGrid, kUniform };
@@ -311,14 +238,32 @@ constexpr std::array<std::pair<std::string_view, PlacementWord>, 2> kPlacements 
     {{"grid", PlacementWord::kGrid}, {"uniform", PlacementWord::kUniform}}};
 
 void read_placement(Fields& fields, Parameters& parameters) {
+  parameters.depths = read_depths(fields);
   const PlacementWord word =
       fields.choice("placement", PlacementWord::kGrid,
                     std::span<const std::pair<std::string_view, PlacementWord>>(kPlacements));
-  if (word == PlacementWord::kGrid) {
-    parameters.depths = read_depths(fields);
-  } else if (fields.has("depths")) {
+  if (word == PlacementWord::kUniform && !parameters.depths.empty()) {
     throw fields.error("depths", "is of no use to `placement: uniform`; remove one of them");
   }
+  if (word == PlacementWord::kGrid && parameters.depths.empty()) {
+    parameters.depths = {0, 0.25, 0.5, 0.75, 1};
+  }
+}
+
+/// YaRN's evaluation script, by whose name its choices go together.
+void read_preset(Fields& fields, Parameters& parameters) {
+  const std::optional<std::string> preset = fields.optional_text("preset");
+  if (!preset) return read_placement(fields, parameters);
+  if (*preset != "yarn") {
+    throw fields.error("preset",
+                       fmt::format("found '{}', expected 'yarn' (or no preset)", *preset));
+  }
+  for (const char* const key : {"placement", "depths"}) {
+    if (fields.has(key)) {
+      throw fields.error(key, "is what `preset: yarn` decides (uniform); remove one of them");
+    }
+  }
+  parameters.sizing = Sizing::kCharacters;
 }
 
 void read_key_range(Fields& fields, Parameters& parameters) {
@@ -339,7 +284,7 @@ void read_key_range(Fields& fields, Parameters& parameters) {
 void read_texts(Fields& fields, Parameters& parameters) {
   parameters.task = fields.optional_text("task_line").value_or(std::string(kTaskLine));
   const std::vector<std::string> filler = fields.texts("filler");
-  parameters.filler = filler.empty()       ? split_sentences(kFiller)
+  parameters.filler = filler.empty()       ? split_sentences(kNoiseLine)
                       : filler.size() == 1 ? split_sentences(filler.front())
                                            : filler;
   const auto is_blank = [](const std::string& sentence) {
@@ -372,7 +317,7 @@ std::optional<std::string> first_number(std::string_view text) {
 std::unique_ptr<const Task> make_passkey(Fields& fields, const TaskDefinition& /*definition*/) {
   Parameters parameters;
   parameters.lengths = fields.lengths("lengths");
-  read_placement(fields, parameters);
+  read_preset(fields, parameters);
   read_key_range(fields, parameters);
   parameters.samples =
       fields.optional_integer("samples", 1, 1'000'000).value_or(parameters.samples);

@@ -1,14 +1,21 @@
 #include "tasks/needle/passkey_prompt.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
+#include "tasks/needle/fit.hpp"
 
 namespace yardstick::tasks {
 namespace {
+
+constexpr std::int64_t kStepCharacters = 128;  // YaRN's --length-step
 
 bool ends_sentence(char c) { return c == '.' || c == '!' || c == '?'; }
 
@@ -25,12 +32,12 @@ std::string join_lines(const PasskeyTexts& texts, const std::string& before,
   return fmt::format("{}\n{}\n{}\n{}\n{}", texts.task, before, texts.needle, after, texts.question);
 }
 
-Layout layout_of(const PasskeyTexts& texts, std::int64_t before, std::int64_t after) {
+Layout layout_of(const PasskeyTexts& texts, const std::string& before, const std::string& after) {
   Layout layout;
   layout.first_filler = texts.task.size() + 1;
-  layout.needle = layout.first_filler + filler_text(texts.filler, before).size() + 1;
+  layout.needle = layout.first_filler + before.size() + 1;
   layout.second_filler = layout.needle + texts.needle.size() + 1;
-  layout.question = layout.second_filler + filler_text(texts.filler, after).size() + 1;
+  layout.question = layout.second_filler + after.size() + 1;
   return layout;
 }
 
@@ -50,6 +57,37 @@ void locate_needle(const std::vector<TokenSpan>& spans, const Layout& layout,
   }
   prompt.depth =
       first + second == 0 ? 0.0 : static_cast<double>(first) / static_cast<double>(first + second);
+}
+
+/// The filler on both sides of the needle, for each number of units in all.
+struct Sides {
+  std::function<std::int64_t(std::int64_t n)> before;
+  std::function<std::string(std::int64_t count)> text;
+};
+
+PasskeyPrompt finish(const PasskeyTexts& texts, const Sides& sides, FittedText fitted) {
+  PasskeyPrompt prompt{.text = std::move(fitted.text), .tokens = ids_of(fitted.spans)};
+  prompt.before = sides.before(fitted.units);
+  prompt.after = fitted.units - prompt.before;
+  locate_needle(fitted.spans, layout_of(texts, sides.text(prompt.before), sides.text(prompt.after)),
+                prompt);
+  return prompt;
+}
+
+/// The first `count` characters (code points) of sentences joined by blanks for ever.
+std::string filler_characters(const std::vector<std::string>& filler, std::int64_t count) {
+  std::string round;
+  for (const std::string& sentence : filler) round += sentence + ' ';
+  const std::int64_t characters = count_code_points(round);
+  std::string out;
+  for (std::int64_t i = 0; i < count / characters; ++i) out += round;
+  std::int64_t rest = count % characters;
+  for (const char c : round) {
+    const bool is_first_byte = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    if (is_first_byte && rest-- == 0) break;
+    out += c;
+  }
+  return out;
 }
 
 }  // namespace
@@ -80,35 +118,55 @@ std::string filler_text(const std::vector<std::string>& filler, std::int64_t cou
   return out;
 }
 
+std::variant<PasskeyPrompt, TooLong> fill_with_characters(const PasskeyTexts& texts, double share,
+                                                          std::int64_t max_tokens,
+                                                          const TextCodec& codec) {
+  const Sides sides{
+      .before =
+          [&](std::int64_t n) {
+            return static_cast<std::int64_t>(share * static_cast<double>(n + 1));
+          },
+      .text = [&](std::int64_t count) { return filler_characters(texts.filler, count); }};
+  const auto compose = [&](std::int64_t steps) {
+    const std::int64_t before = sides.before(steps * kStepCharacters);
+    return join_lines(texts, sides.text(before), sides.text(steps * kStepCharacters - before));
+  };
+  const std::string sample = filler_characters(texts.filler, 16 * kStepCharacters);
+  const std::int64_t sample_tokens = std::ssize(codec.encode(sample));
+  std::variant<FittedText, std::int64_t> fitted =
+      fit_text({.least = 0,
+                .most = std::nullopt,
+                .compose = compose,
+                .tokens = [&](std::int64_t steps) { return steps * sample_tokens / 16; }},
+               max_tokens, codec);
+  if (const auto* const least = std::get_if<std::int64_t>(&fitted)) {
+    return TooLong{.least_tokens = *least};
+  }
+  auto& text = std::get<FittedText>(fitted);
+  text.units *= kStepCharacters;
+  return finish(texts, sides, std::move(text));
+}
+
 PasskeySizer::PasskeySizer(const TextCodec& codec, const std::vector<std::string>& filler)
     : codec_(codec) {
-  // The second of two rounds is counted, where each sentence follows another one.
   const auto round = static_cast<std::int64_t>(filler.size());
-  const std::string text = filler_text(filler, 2 * round);
-  std::vector<std::size_t> ends;
-  std::size_t end = filler_text(filler, round).size();
-  cumulative_.push_back(0);
-  for (const std::string& sentence : filler) {
-    end += 1 + sentence.size();
-    ends.push_back(end);
-    cumulative_.push_back(0);
+  UnitRun sentences(codec, [&](std::int64_t i) {
+    return Unit{.body = filler[static_cast<std::size_t>(i % round)], .separator = " "};
+  });
+  // The second of two rounds is counted, where each sentence follows another one.
+  const std::int64_t all = sentences.tokens(2 * round);
+  const std::int64_t first = sentences.tokens(round);
+  for (std::int64_t i = 0; i <= round; ++i) {
+    cumulative_.push_back(sentences.tokens(round + i) - first);
   }
-  const std::size_t first_end = filler_text(filler, round).size();
-  for (const TokenSpan& span : codec.encode_spans(text)) {
-    const auto last_byte = static_cast<std::size_t>(span.end);
-    if (last_byte <= first_end) continue;
-    const auto place = std::lower_bound(ends.begin(), ends.end(), last_byte);
-    cumulative_[static_cast<std::size_t>(place - ends.begin()) + 1] += 1;
-  }
-  for (std::size_t i = 1; i < cumulative_.size(); ++i) cumulative_[i] += cumulative_[i - 1];
-  if (cumulative_.back() < 1) {
+  if (all == first) {
     throw Error(ErrorKind::kData, "passkey: the model's tokenizer gives no tokens for the filler");
   }
 }
 
-double PasskeySizer::filler_tokens(std::int64_t sentences) const {
-  const auto round = static_cast<std::int64_t>(cumulative_.size()) - 1;
-  return static_cast<double>(sentences / round) * cumulative_.back() +
+std::int64_t PasskeySizer::filler_tokens(std::int64_t sentences) const {
+  const std::int64_t round = std::ssize(cumulative_) - 1;
+  return sentences / round * cumulative_.back() +
          cumulative_[static_cast<std::size_t>(sentences % round)];
 }
 
@@ -119,87 +177,45 @@ std::int64_t PasskeySizer::sentences_before(const Placement& placement, std::int
 
 Placement PasskeySizer::at_token(const PasskeyTexts& texts, std::int64_t token) const {
   const auto head = static_cast<std::int64_t>(codec_.encode(texts.task + "\n").size());
-  const auto wanted = static_cast<double>(std::max<std::int64_t>(0, token - head));
-  const auto round = static_cast<std::int64_t>(cumulative_.size()) - 1;
-  std::int64_t sentences = round * static_cast<std::int64_t>(wanted / cumulative_.back());
+  const std::int64_t wanted = std::max<std::int64_t>(0, token - head);
+  std::int64_t sentences = (std::ssize(cumulative_) - 1) * (wanted / cumulative_.back());
   while (filler_tokens(sentences + 1) <= wanted) ++sentences;
   const bool is_next_nearer =
       filler_tokens(sentences + 1) - wanted < wanted - filler_tokens(sentences);
   return {.kind = Placement::Kind::kSentences, .sentences = sentences + (is_next_nearer ? 1 : 0)};
 }
 
-PasskeySizer::Draft PasskeySizer::draft(const PasskeyTexts& texts, std::int64_t before,
-                                        std::int64_t after) const {
-  Draft draft{.before = before, .after = after};
-  draft.text =
-      join_lines(texts, filler_text(texts.filler, before), filler_text(texts.filler, after));
-  draft.spans = codec_.encode_spans(draft.text);
-  return draft;
-}
-
-PasskeySizer::Draft PasskeySizer::draft(const PasskeyTexts& texts, const Placement& placement,
-                                        std::int64_t n) const {
-  const std::int64_t before = sentences_before(placement, n);
-  return draft(texts, before, n - before);
-}
-
-double PasskeySizer::overhead(const Draft& draft) const {
-  return static_cast<double>(draft.spans.size()) - filler_tokens(draft.before) -
-         filler_tokens(draft.after);
-}
-
-std::int64_t PasskeySizer::predict(const Placement& placement, double overhead,
-                                   std::int64_t max_tokens) const {
-  const auto room = static_cast<double>(max_tokens) - overhead;
-  const auto fits = [&](std::int64_t n) {
-    const std::int64_t before = sentences_before(placement, n);
-    return filler_tokens(before) + filler_tokens(n - before) <= room;
+std::variant<PasskeyPrompt, TooLong> PasskeySizer::fill(const PasskeyTexts& texts,
+                                                        const Placement& placement,
+                                                        std::int64_t max_tokens) const {
+  const Sides sides{.before = [&](std::int64_t n) { return sentences_before(placement, n); },
+                    .text = [&](std::int64_t count) { return filler_text(texts.filler, count); }};
+  const auto compose = [&](std::int64_t before, std::int64_t after) {
+    return join_lines(texts, sides.text(before), sides.text(after));
   };
-  const auto round = static_cast<std::int64_t>(cumulative_.size()) - 1;
-  std::int64_t low = 0;  // fits, or nothing does
-  std::int64_t high =    // does not fit: its whole rounds alone, in two parts, exceed the room
-      (static_cast<std::int64_t>(std::max(room, 0.0) / cumulative_.back()) + 3) * round;
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
-std::int64_t PasskeySizer::least_tokens(const PasskeyTexts& texts,
-                                        const Placement& placement) const {
-  return std::ssize(draft(texts, placement, 1).spans);
-}
-
-std::optional<PasskeyPrompt> PasskeySizer::fill(const PasskeyTexts& texts,
-                                                const Placement& placement,
-                                                std::int64_t max_tokens) const {
-  Draft best = draft(texts, placement, 1);
-  if (std::ssize(best.spans) > max_tokens) return std::nullopt;
-  std::int64_t next = predict(placement, overhead(best), max_tokens);
-  {  // one sentence where `next` has some: the parts' borders cost what they will cost there
-    const std::int64_t before = sentences_before(placement, next);
-    const Draft borders =
-        draft(texts, std::min<std::int64_t>(before, 1), std::min<std::int64_t>(next - before, 1));
-    next = predict(placement, overhead(borders), max_tokens);
-  }
-  // A prediction is mostly right, but only a count proves it: `best` fits, `too_many` does not.
-  std::optional<std::int64_t> too_many;
-  while (!too_many || *too_many - best.sentences() > 1) {
-    next = std::max(next, best.sentences() + 1);
-    if (too_many) next = std::min(next, *too_many - 1);
-    Draft tried = draft(texts, placement, next);
-    next = predict(placement, overhead(tried), max_tokens);
-    if (std::ssize(tried.spans) <= max_tokens) {
-      best = std::move(tried);
-    } else {
-      too_many = tried.sentences();
+  // What borders cost depends on which sides have filler: counted once for each case.
+  std::array<std::array<std::optional<std::int64_t>, 2>, 2> borders;
+  const auto expected = [&](std::int64_t n) {
+    const std::int64_t before = sides.before(n);
+    const std::int64_t first = std::min<std::int64_t>(before, 1);
+    const std::int64_t second = std::min<std::int64_t>(n - before, 1);
+    auto& cost = borders[static_cast<std::size_t>(first)][static_cast<std::size_t>(second)];
+    if (!cost) {
+      cost = std::ssize(codec_.encode(compose(first, second))) - filler_tokens(first) -
+             filler_tokens(second);
     }
+    return *cost + filler_tokens(before) + filler_tokens(n - before);
+  };
+  std::variant<FittedText, std::int64_t> fitted = fit_text(
+      {.least = 1,
+       .most = std::nullopt,
+       .compose = [&](std::int64_t n) { return compose(sides.before(n), n - sides.before(n)); },
+       .tokens = expected},
+      max_tokens, codec_);
+  if (const auto* const least = std::get_if<std::int64_t>(&fitted)) {
+    return TooLong{.least_tokens = *least};
   }
-  PasskeyPrompt prompt{.text = std::move(best.text), .before = best.before, .after = best.after};
-  for (const TokenSpan& span : best.spans) prompt.tokens.push_back(span.id);
-  locate_needle(best.spans, layout_of(texts, best.before, best.after), prompt);
-  return prompt;
+  return finish(texts, sides, std::get<FittedText>(std::move(fitted)));
 }
 
 }  // namespace yardstick::tasks

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "models/engine/request.hpp"
@@ -37,7 +37,7 @@ struct Placement {
 struct PasskeyPrompt {
   std::string text;
   std::vector<TokenId> tokens;    ///< without the window's prefix
-  std::int64_t before = 0;        ///< filler sentences before the needle
+  std::int64_t before = 0;        ///< filler sentences (or characters) before the needle
   std::int64_t after = 0;         ///< and behind it
   std::int64_t needle_token = 0;  ///< index in `tokens` of the first one that stands for the needle
   double depth = 0;               ///< share of the filler's tokens that stand before the needle
@@ -49,53 +49,45 @@ struct PasskeyPrompt {
 /// `count` filler sentences joined by blanks.
 [[nodiscard]] std::string filler_text(const std::vector<std::string>& filler, std::int64_t count);
 
-/// Sizes prompts for one tokenizer and one filler. Immutable, thread-safe.
+/// Why there is no prompt: the tokens of the shortest one.
+struct TooLong {
+  std::int64_t least_tokens = 0;
+};
+
+/// The form of YaRN's script: filler cut by characters, n of them in all, of which
+/// floor(share x (n + 1)) stand before the needle; both parts begin with the filler's beginning. n
+/// is the greatest multiple of 128 whose prompt has at most `max_tokens` tokens, 0 included.
+[[nodiscard]] std::variant<PasskeyPrompt, TooLong> fill_with_characters(const PasskeyTexts& texts,
+                                                                        double share,
+                                                                        std::int64_t max_tokens,
+                                                                        const TextCodec& codec);
+
+/// Sizes prompts of whole filler sentences for one tokenizer and one filler. Immutable,
+/// thread-safe.
 class PasskeySizer {
  public:
   /// @throws Error(kData) if the filler gives no tokens.
   PasskeySizer(const TextCodec& codec, const std::vector<std::string>& filler);
 
   /// The longest prompt of at most `max_tokens` tokens: one more filler sentence would not fit.
-  /// Nothing if not even one filler sentence fits.
-  [[nodiscard]] std::optional<PasskeyPrompt> fill(const PasskeyTexts& texts,
-                                                  const Placement& placement,
-                                                  std::int64_t max_tokens) const;
+  /// It has at least one filler sentence.
+  [[nodiscard]] std::variant<PasskeyPrompt, TooLong> fill(const PasskeyTexts& texts,
+                                                          const Placement& placement,
+                                                          std::int64_t max_tokens) const;
 
   /// The placement for which the needle begins as near as can be to token `token` of the prompt. It
   /// does not depend on how long the prompt gets, so that prompts of all lengths with the needle at
   /// one token begin alike.
   [[nodiscard]] Placement at_token(const PasskeyTexts& texts, std::int64_t token) const;
 
-  /// Tokens of the prompt with one filler sentence: the least feasible size.
-  [[nodiscard]] std::int64_t least_tokens(const PasskeyTexts& texts,
-                                          const Placement& placement) const;
-
  private:
-  [[nodiscard]] double filler_tokens(std::int64_t sentences) const;
+  [[nodiscard]] std::int64_t filler_tokens(std::int64_t sentences) const;
   /// Sentences before the needle, of n; grows by 0 or 1 when n grows by 1, so that the prompt's
-  /// size grows with n and the search below has one answer.
+  /// size grows with n and the search for it has one answer.
   [[nodiscard]] std::int64_t sentences_before(const Placement& placement, std::int64_t n) const;
-  /// A prompt that may be too long.
-  struct Draft {
-    std::int64_t before = 0;  ///< filler sentences before the needle
-    std::int64_t after = 0;   ///< and behind it
-    std::string text;
-    std::vector<TokenSpan> spans;
-
-    [[nodiscard]] std::int64_t sentences() const { return before + after; }
-  };
-  [[nodiscard]] Draft draft(const PasskeyTexts& texts, std::int64_t before,
-                            std::int64_t after) const;
-  [[nodiscard]] Draft draft(const PasskeyTexts& texts, const Placement& placement,
-                            std::int64_t n) const;
-  /// Tokens of a draft besides those that its filler is taken to have.
-  [[nodiscard]] double overhead(const Draft& draft) const;
-  /// The most sentences that fit, if a prompt has `overhead` tokens besides its filler; or 0.
-  [[nodiscard]] std::int64_t predict(const Placement& placement, double overhead,
-                                     std::int64_t max_tokens) const;
 
   const TextCodec& codec_;
-  std::vector<double> cumulative_;  ///< tokens of the first i sentences of one round of filler
+  std::vector<std::int64_t> cumulative_;  ///< tokens of the first i sentences of a round of filler
 };
 
 }  // namespace yardstick::tasks

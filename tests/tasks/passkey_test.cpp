@@ -59,7 +59,8 @@ TEST(PasskeyPrompt, ThePublishedFormIsReproduced) {
       "What is the pass key? The pass key is";
   const PasskeySizer sizer(codec, filler);
   const Placement middle{.kind = Placement::Kind::kSentences, .sentences = 3};
-  const auto prompt = sizer.fill(texts, middle, static_cast<std::int64_t>(expected.size())).value();
+  const auto prompt = std::get<PasskeyPrompt>(
+      sizer.fill(texts, middle, static_cast<std::int64_t>(expected.size())));
   EXPECT_EQ(prompt.text, expected);
   EXPECT_DOUBLE_EQ(prompt.depth, 0.5);
   EXPECT_EQ(prompt.needle_token, static_cast<std::int64_t>(expected.find("The pass key is 681")));
@@ -101,8 +102,8 @@ void expect_sound(const Sample& sample, const CellAxes& cell, const TextCodec& c
     const double wanted = *cell.depth * static_cast<double>(cell.length_tokens.value());
     const double off = static_cast<double>(at) - wanted;
     const double most = static_cast<double>(longest_sentence) / 2 + 1;
-    EXPECT_TRUE(off >= -most || sample.facts.at("sentences_after") == 0) << off;
-    EXPECT_TRUE(off <= most || sample.facts.at("sentences_before") == 0) << off;
+    EXPECT_TRUE(off >= -most || sample.facts.at("filler_after") == 0) << off;
+    EXPECT_TRUE(off <= most || sample.facts.at("filler_before") == 0) << off;
   }
   EXPECT_EQ(generate.score_from, size);
   EXPECT_EQ(generate.max_new_tokens, budget);
@@ -174,7 +175,7 @@ TEST(Passkey, ByteTokensAndUniformPlacementWorkAlike) {
       EXPECT_LE(static_cast<std::int64_t>(sample.requests[0].tokens.size()) + 10,
                 cell.length_tokens.value());
       EXPECT_THAT(sample.requests[0].stop_tokens, ElementsAre(kFakeEnd));
-      gaps.insert(sample.facts.at("sentences_before").get<std::int64_t>());
+      gaps.insert(sample.facts.at("filler_before").get<std::int64_t>());
     }
     EXPECT_GT(gaps.size(), 4U);
   }
@@ -288,7 +289,7 @@ TEST(PasskeyPrompt, TheLongestThatFitsIsFoundHoweverBadThePrediction) {
   for (const double share : {0.0, 0.4, 1.0}) {
     const Placement placement{.kind = Placement::Kind::kUniform, .share = share * 0.999};
     for (const std::int64_t length : {120, 140, 500, 599, 601, 640, 1000, 2003}) {
-      const PasskeyPrompt prompt = sizer.fill(texts, placement, length).value();
+      const PasskeyPrompt prompt = std::get<PasskeyPrompt>(sizer.fill(texts, placement, length));
       const std::int64_t n = prompt.before + prompt.after;
       const auto size_of = [&](std::int64_t sentences) {
         const auto before = static_cast<std::int64_t>(placement.share * double(sentences + 1));
@@ -329,8 +330,8 @@ TEST(Passkey, AnInfeasibleLengthSaysTheLeastFeasibleOne) {
   EXPECT_TRUE(built.samples.empty());
   ASSERT_EQ(built.skipped.size(), 2U);
   const std::string reason = built.skipped[0].reason;
-  EXPECT_THAT(reason, HasSubstr("this cell's is 40"));
-  const std::size_t at = reason.find("a length of ") + 12;
+  EXPECT_THAT(reason, HasSubstr("the length is 40"));
+  const std::size_t at = reason.find(">= ") + 3;
   const std::vector<std::int64_t> least = {std::stoll(reason.substr(at))};
   EXPECT_EQ(task->build(task->cells(least).front(), {.codec = words, .seed = 1, .subset = {}})
                 .samples.size(),
@@ -355,13 +356,80 @@ TEST(Passkey, ScoresTheFirstNumberAndTheRightAnswersLoss) {
     scores.push_back(task->score(sample, responses, codec));
     EXPECT_DOUBLE_EQ(scores[i].values.at("answer_nll"), 0.5 * static_cast<double>(key.size() + 1));
   }
-  EXPECT_DOUBLE_EQ(scores[0].values.at("exact_match"), 1);
-  EXPECT_DOUBLE_EQ(scores[1].values.at("exact_match"), 0);
+  EXPECT_DOUBLE_EQ(scores[0].values.at("accuracy"), 1);
+  EXPECT_DOUBLE_EQ(scores[1].values.at("accuracy"), 0);
   const std::vector<MetricValue> metrics = task->aggregate(scores, 1);
   EXPECT_EQ(metrics[0].name, "accuracy");
   EXPECT_DOUBLE_EQ(metrics[0].value, 0.5);
   EXPECT_EQ(metrics[0].n, 2);
   EXPECT_NEAR(metrics[0].ci_low.value() + metrics[0].ci_high.value(), 1.0, 1e-12);
+}
+
+TEST(Passkey, TheCommonMatchersStandBehindAccuracyAndLoss) {
+  const auto task = task_from("kind: passkey\nsamples: 1\ndepths: [0.5]\nkey_range: [681, 681]\n");
+  const PieceCodec codec;
+  const std::vector<std::int64_t> lengths = {700};
+  const Sample sample =
+      task->build(task->cells(lengths).front(), {.codec = codec, .seed = 1, .subset = {}})
+          .samples.at(0);
+  Response generated;
+  generated.generated = codec.encode(" 0681, not 7");
+  const Response right{.nll = {0.5, 0.5, 0.5, 0.5}, .is_greedy = {1, 1, 1, 0}};
+  const std::vector<SampleScore> scores = {
+      task->score(sample, std::vector<Response>{generated, right}, codec)};
+  std::vector<std::pair<std::string, double>> values;
+  for (const MetricValue& metric : task->aggregate(scores, 1)) {
+    if (metric.name != "prompt_tokens") values.emplace_back(metric.name, metric.value);
+  }
+  // The number is right, the word 0681 is not 681, the text holds 681, the last token is not the
+  // likeliest; " 681" has four tokens.
+  EXPECT_THAT(
+      values,
+      ElementsAre(testing::Pair("accuracy", 1.0), testing::Pair("answer_nll", 2.0),
+                  testing::Pair("strict_match", 0.0), testing::Pair("ruler_match", 1.0),
+                  testing::Pair("exact_match", 0.0), testing::Pair("answer_nll_per_token", 0.5)));
+}
+
+// YaRN's script, read as: n characters of "The grass ... again. " over and over, prefix of
+// floor(share (n + 1)), n in steps of 128, the prompt below the target, which is what is shown.
+TEST(Passkey, B85YarnsSizesAreBelowTheTargetAndStored) {
+  const auto task = task_from("kind: passkey\npreset: yarn\nsamples: 30\n");
+  const PieceCodec bytes({.bos = kFakeBos, .end_of_text = std::nullopt});
+  std::string garbage;
+  while (garbage.size() < 3000) {
+    garbage +=
+        "The grass is green. The sky is blue. The sun is yellow. Here we go. There and back "
+        "again. ";
+  }
+  const std::string task_line =
+      "There is an important info hidden inside a lot of irrelevant text. Find it and memorize "
+      "them. I will quiz you about the important information there.";
+  std::set<std::size_t> prefixes;
+  for (const std::int64_t length : {400, 512, 2048}) {
+    const std::vector<std::int64_t> lengths = {length};
+    const std::vector<CellAxes> cells = task->cells(lengths);
+    ASSERT_EQ(cells.size(), 1U);
+    for (const Sample& sample :
+         task->build(cells[0], {.codec = bytes, .seed = 3, .subset = {}}).samples) {
+      const auto size = sample.facts.at("prompt_tokens").get<std::int64_t>();
+      EXPECT_LT(size, length);
+      EXPECT_GE(size + 128, length);
+      EXPECT_EQ(sample.facts.at("target_tokens"), length);
+      const auto before = sample.facts.at("filler_before").get<std::size_t>();
+      const auto after = sample.facts.at("filler_after").get<std::size_t>();
+      EXPECT_EQ((before + after) % 128, 0U);
+      prefixes.insert(before);
+      EXPECT_EQ(bytes.decode(sample.requests[0].tokens),
+                task_line + "\n" + garbage.substr(0, before) + "\n" +
+                    needle_of(sample.facts.at("expected").get<std::string>()) + "\n" +
+                    garbage.substr(0, after) + "\nWhat is the pass key? The pass key is");
+    }
+  }
+  EXPECT_GT(prefixes.size(), 40U);
+  const std::vector<std::int64_t> lengths = {200};
+  const Task::Built built =
+      task->build(task->cells(lengths)[0], {.codec = bytes, .seed = 3, .subset = {}});
+  EXPECT_THAT(built.skipped.at(0).reason, HasSubstr("infeasible: needs >= "));
 }
 
 TEST(Passkey, BadParametersAreNamed) {
@@ -373,6 +441,8 @@ TEST(Passkey, BadParametersAreNamed) {
   EXPECT_THAT(message("needle: no key here\n"), HasSubstr("does not say the key"));
   EXPECT_THAT(message("needle: \"{{kay}}\"\n"), HasSubstr("unknown field 'kay'"));
   EXPECT_THAT(message("placement: uniform\ndepths: 3\n"), HasSubstr("is of no use"));
+  EXPECT_THAT(message("preset: yarns\n"), HasSubstr("found 'yarns', expected 'yarn'"));
+  EXPECT_THAT(message("preset: yarn\ndepths: 3\n"), HasSubstr("is what `preset: yarn` decides"));
   const auto task = task_from("kind: passkey\nfiller: \"7 is 7.\"\nkey_range: [7, 7]\n");
   const std::vector<std::int64_t> lengths = {700};
   const PieceCodec codec;
