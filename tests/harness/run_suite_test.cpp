@@ -349,10 +349,10 @@ TEST(RunSuite, ALimitIsAnotherCell) {
   const yardstick::test::TemporaryFolder folder;
   Runner runner(folder / "r.db");
   FakeSuite suite;
-  suite.subset.limit = 3;
+  suite.limit = 3;
   static_cast<void>(runner.run(suite));
   EXPECT_EQ(query(folder / "r.db", "SELECT DISTINCT n FROM results"), "3\n");
-  suite.subset.limit.reset();
+  suite.limit.reset();
   static_cast<void>(runner.run(suite));
   EXPECT_EQ(query(folder / "r.db", "SELECT DISTINCT n FROM results"), "20\n");
   EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM cell"), "12\n");

@@ -257,7 +257,8 @@ TEST(Suite, ASetThatLeadsNowhereSaysWhere) {
 
 TEST(Suite, TheCommandLineWinsOverTheFile) {
   const SuiteFile file;
-  const Suite suite = file.read(kGood, {{}, {"cpu", "cpu:3"}, 4});
+  const Suite suite = file.read(
+      kGood, {.set = {}, .devices = {"cpu", "cpu:3"}, .subset = tasks::Subset{.limit = 4}});
   EXPECT_EQ(suite.subset.limit, 4);
   ASSERT_EQ(suite.devices.size(), 2U);
   EXPECT_EQ(suite.devices[1], (DeviceSlot{"cpu", 3}));
