@@ -126,7 +126,7 @@ class Task {
   [[nodiscard]] virtual SampleScore score(const Sample& sample, std::span<const Response> responses,
                                           const TextCodec& codec) const = 0;
 
-  /// The cell's metrics from its samples, in the order that they are shown. `seed` for bootstraps.
+  /// The cell's metrics from its samples of every status, as they are shown. `seed`: of bootstraps.
   [[nodiscard]] virtual std::vector<MetricValue> aggregate(std::span<const SampleScore> scores,
                                                            std::uint64_t seed) const = 0;
 };

@@ -9,6 +9,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/error.hpp"
+#include "models/engine/request_sequence.hpp"
 
 namespace yardstick::harness {
 namespace {
@@ -16,12 +17,10 @@ namespace {
 /// Bounds the memory of what waits to be computed: 128 MB of token ids.
 constexpr std::int64_t kTokensTogether = std::int64_t{32} << 20;
 
-std::int64_t longest_request(const tasks::Sample& sample) {
+std::int64_t positions_needed(const tasks::Sample& sample) {
   std::int64_t longest = 0;
-  for (const Request& request : sample.requests) {
-    longest = std::max(longest,
-                       static_cast<std::int64_t>(request.tokens.size()) + request.max_new_tokens);
-  }
+  for (const Request& request : sample.requests)
+    longest = std::max(longest, models::positions_needed(request));
   return longest;
 }
 
@@ -63,7 +62,7 @@ BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell) {
   BuiltCell out;
   out.skipped = std::move(built.skipped);
   for (tasks::Sample& sample : built.samples) {
-    const std::int64_t needed = longest_request(sample);
+    const std::int64_t needed = positions_needed(sample);
     const std::string beyond = beyond_positions(model, needed);
     if (beyond.empty()) {
       out.planned.push_back(sample.id);
@@ -75,7 +74,7 @@ BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell) {
     score.sample_id = sample.id;
     score.document_id = sample.document_id;
     score.status = tasks::SampleStatus::kSkipped;
-    score.reason = fmt::format("{} (it needs {} tokens)", beyond, needed);
+    score.reason = fmt::format("{} (it needs {} positions)", beyond, needed);
     score.details = nlohmann::json::object();
     out.skipped.push_back(std::move(score));
   }

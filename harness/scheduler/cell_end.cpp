@@ -61,14 +61,14 @@ std::vector<tasks::SampleScore> score_part(const tasks::Task& task, const TextCo
 
 CellEnd make_end(const tasks::Task& task, const std::vector<tasks::SampleScore>& scores,
                  std::uint64_t seed) {
-  std::vector<tasks::SampleScore> good;
   const tasks::SampleScore* skipped = nullptr;
   const tasks::SampleScore* bad = nullptr;
   std::size_t skipped_count = 0;
   std::size_t bad_count = 0;
+  bool has_good = false;
   for (const tasks::SampleScore& score : scores) {
     if (score.status == tasks::SampleStatus::kOk) {
-      good.push_back(score);
+      has_good = true;
     } else if (score.status == tasks::SampleStatus::kSkipped) {
       if (skipped_count++ == 0) skipped = &score;
     } else if (bad_count++ == 0) {
@@ -86,8 +86,8 @@ CellEnd make_end(const tasks::Task& task, const std::vector<tasks::SampleScore>&
   }
   CellEnd end;
   end.message = fmt::format("{}", fmt::join(notes, "; "));
-  if (!good.empty()) {
-    end.metrics = task.aggregate(good, seed);
+  if (has_good) {
+    end.metrics = task.aggregate(scores, seed);
   } else if (bad != nullptr) {
     end.status = CellStatus::kFailed;
   } else {

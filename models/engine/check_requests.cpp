@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "models/engine/request_sequence.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -48,12 +49,13 @@ void check_request(const Request& request, const RequestLimits& limits) {
                 fmt::format("max_new_tokens is {}; expected 0 or more", request.max_new_tokens));
   }
   check_sampling(request.sampling);
-  const std::int64_t longest = size + request.max_new_tokens;
+  const std::int64_t longest = positions_needed(request);
   if (limits.longest_sequence && longest > *limits.longest_sequence) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("its sequence has {} tokens, but the model's learned position table "
-                            "ends at {}",
-                            longest, *limits.longest_sequence));
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("its sequence takes {} positions, but the model's learned position table "
+                    "ends at {}",
+                    longest, *limits.longest_sequence));
   }
 }
 

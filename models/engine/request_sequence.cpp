@@ -22,4 +22,10 @@ TreeSequence request_sequence(const Request& request, position::LengthUse length
   return sequence;
 }
 
+std::int64_t positions_needed(const Request& request) {
+  const std::int64_t size = std::ssize(request.tokens);
+  if (request.max_new_tokens > 0) return size + request.max_new_tokens;
+  return request.score_from < size ? size - 1 : size;
+}
+
 }  // namespace yardstick::models

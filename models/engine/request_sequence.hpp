@@ -13,4 +13,8 @@ namespace yardstick::models {
 /// requests of one size share. The request must outlive the sequence.
 [[nodiscard]] TreeSequence request_sequence(const Request& request, position::LengthUse length_use);
 
+/// Positions that the answer may take at most: one for each token that is fed. The last token of a
+/// request that generates nothing is a target alone.
+[[nodiscard]] std::int64_t positions_needed(const Request& request);
+
 }  // namespace yardstick::models

@@ -224,11 +224,13 @@ class FakeTask final : public tasks::Task {
                                             std::uint64_t) const override {
     double sum = 0;
     double order = 0;  // depends on the order, so that a wrong one is seen
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      sum += scores[i].values.at("sum_nll");
-      order = order * 0.75 + scores[i].values.at("sum_nll");
+    std::int64_t n = 0;
+    for (const tasks::SampleScore& score : scores) {
+      if (score.status != tasks::SampleStatus::kOk) continue;
+      sum += score.values.at("sum_nll");
+      order = order * 0.75 + score.values.at("sum_nll");
+      ++n;
     }
-    const auto n = static_cast<std::int64_t>(scores.size());
     return {{"loss", sum / static_cast<double>(n), 0.5, 1.0, 2.0, n},
             {"order", order, std::nullopt, std::nullopt, std::nullopt, n}};
   }
