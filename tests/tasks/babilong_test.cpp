@@ -1,6 +1,7 @@
 #include "tasks/needle/babilong.hpp"
 
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -317,6 +318,12 @@ TEST_F(Babilong, AnAnswerThatIsLongerThanWhatIsGeneratedIsRefused) {
 
 TEST(BabilongData, ShippedTasksRunOnBabisFactsInABook) {
   YARDSTICK_SKIP_WITHOUT_SHARED();
+  // The right continuations in the form that each prompt's own examples have.
+  const std::vector<std::string> forms = {
+      "\nAnswer: The most recent location of (Mary|John|Sandra|Daniel) is ([a-z]+).",
+      "\nAnswer: The (milk|football|apple) is in the ([a-z]+).",
+      "\nAnswer: Before the ([a-z]+) the (milk|football|apple) was in the ([a-z]+).",
+      "\nAnswer: ([a-z]+)", "\nAnswer: ([A-Za-z]+)"};
   const std::filesystem::path shared = std::filesystem::absolute(test::shared_path("data"));
   const PieceCodec bytes;
   for (int qa = 1; qa <= 5; ++qa) {
@@ -337,6 +344,10 @@ TEST(BabilongData, ShippedTasksRunOnBabisFactsInABook) {
       EXPECT_THAT(prompt, StartsWith("I "));
       EXPECT_THAT(prompt, testing::EndsWith("\n</context>\n\nQuestion: " +
                                             sample.facts.at("question").get<std::string>()));
+      const Request& right = sample.requests[1];
+      EXPECT_TRUE(std::regex_match(
+          bytes.decode(right.tokens).substr(static_cast<std::size_t>(right.score_from)),
+          std::regex(forms[static_cast<std::size_t>(qa - 1)])));
       EXPECT_LE(prompt.size() + 100, 12'000U);
       EXPECT_GT(prompt.size() + 100, 11'000U);  // no sentence of 100 words has 1000 letters
     }
