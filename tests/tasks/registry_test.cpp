@@ -21,7 +21,8 @@ std::string message_of(const std::string& yaml) {
 }
 
 TEST(TaskRegistry, KindsAreSorted) {
-  EXPECT_THAT(task_kinds(), ElementsAre("multiple_choice", "niah", "passkey", "perplexity", "ruler"));
+  EXPECT_THAT(task_kinds(),
+              ElementsAre("multiple_choice", "niah", "passkey", "perplexity", "ruler"));
 }
 
 TEST(TaskRegistry, AnUnknownKindOrKeyNamesItsPlaceAndTheNearestName) {
