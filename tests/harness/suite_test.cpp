@@ -214,6 +214,16 @@ TEST(Suite, TheDataOfAnIncludedTaskStartsFromItsFolderInEitherForm) {
   EXPECT_EQ(suite.tasks[0].definition.parameters.values()["data"]["path"], "d/x.jsonl");
 }
 
+TEST(Suite, FilesOfAHaystackAreRelativeToTheTaskFileThatNamesThem) {
+  const SuiteFile file;
+  std::filesystem::create_directories(file.path() / "tasks");
+  file.write("tasks/a.yaml", "name: a\nhaystack: [one.txt, ../two.txt]\nwords: list.txt\n");
+  const Suite suite = file.read("models: [{path: models/a}]\ntasks: [{include: tasks/a.yaml}]\n");
+  const nlohmann::json& values = suite.tasks.at(0).definition.parameters.values();
+  EXPECT_EQ(values.at("haystack"), nlohmann::json({"tasks/one.txt", "two.txt"}));
+  EXPECT_EQ(values.at("words"), "tasks/list.txt");
+}
+
 TEST(Suite, SetReachesKeysIndicesAndNames) {
   const SuiteFile file;
   file.write("tok.json", "{}");
