@@ -60,7 +60,8 @@ class QuestionSetTest : public testing::Test {
   std::vector<std::filesystem::path> data_folders_;
 };
 
-constexpr const char* kCapitals = R"({"q":"Capital of Italy?","options":["Rome","Oslo"],"a":0,"of":"south"}
+constexpr const char* kCapitals =
+    R"({"q":"Capital of Italy?","options":["Rome","Oslo"],"a":0,"of":"south"}
 {"q":"Capital of Norway?","options":["Rome","Oslo"],"a":1,"of":"north"}
 )";
 constexpr const char* kAsk = R"(
@@ -103,7 +104,8 @@ delimiter: ": "
 }
 
 TEST_F(QuestionSetTest, TargetsAreIndicesTextsBooleansOrLists) {
-  write("a.jsonl", R"({"q":"?","o":["A","B","2"],"index":2,"text":"B","flag":true,"digits":"0","many":[0,1]}
+  write("a.jsonl",
+        R"({"q":"?","o":["A","B","2"],"index":2,"text":"B","flag":true,"digits":"0","many":[0,1]}
 )");
   const auto gold = [&](const std::string& target) {
     return read("data: a.jsonl\ndoc_to_text: q\ndoc_to_choice: o\ndoc_to_target: " + target)
@@ -243,8 +245,9 @@ fewshot_config:
 
 TEST_F(QuestionSetTest, ASetWithoutExamplesDoesNotNeedTheirFile) {
   write("set/test.jsonl", numbers(2));
-  const std::string yaml = std::string("dataset_path: ./set\ntest_split: test\ntraining_split: train"
-                                       "\nnum_fewshot: ");
+  const std::string yaml = std::string(
+      "dataset_path: ./set\ntest_split: test\ntraining_split: train"
+      "\nnum_fewshot: ");
   const Sets set = read(yaml + "0" + kNumbersTask, OutputType::kGenerateUntil);
   EXPECT_EQ(set->fewshot_pool(), 0);
   EXPECT_THAT(test::error_message([&] { static_cast<void>(set->question(0, 0, 1)); }),
@@ -271,7 +274,9 @@ TEST_F(QuestionSetTest, WhatIsAskedDecidesTheKeyAndNothingElse) {
 }
 
 TEST_F(QuestionSetTest, TransformsChangeDocumentsInOrder) {
-  write("a.jsonl", R"({"text":"a [x] b","parts":[" one ","two"],"lang":"en","qas":[{"q":"1?","t":"1"},{"q":"2?","t":"2"}]}
+  write(
+      "a.jsonl",
+      R"({"text":"a [x] b","parts":[" one ","two"],"lang":"en","qas":[{"q":"1?","t":"1"},{"q":"2?","t":"2"}]}
 {"text":"","parts":[],"lang":"fr","qas":[]}
 )");
   const Sets set = read(R"(
@@ -309,8 +314,9 @@ TEST_F(QuestionSetTest, ParallelListsExplodeTogether) {
 
 TEST_F(QuestionSetTest, DataSetsAreFoundByTheirHubNames) {
   data_folders_ = {folder_ / "first", folder_ / "second"};
-  const std::string yaml = std::string("task: probe\ndataset_path: who/what\ndataset_name: part\n"
-                                       "validation_split: validation") +
+  const std::string yaml = std::string(
+                               "task: probe\ndataset_path: who/what\ndataset_name: part\n"
+                               "validation_split: validation") +
                            kNumbersTask;
   const auto size = [&] { return read(yaml, OutputType::kGenerateUntil)->size(); };
   write("second/probe.jsonl", numbers(1));
@@ -319,20 +325,21 @@ TEST_F(QuestionSetTest, DataSetsAreFoundByTheirHubNames) {
   EXPECT_EQ(size(), 2U);
   write("second/who/what/part/val.jsonl", numbers(3));
   EXPECT_EQ(size(), 3U);
-  write("first/what/part/dev.json", R"([{"q":"1","t":"2"},{"q":"","t":""},{"q":"","t":""},{"q":"","t":""}])");
+  write("first/what/part/dev.json",
+        R"([{"q":"1","t":"2"},{"q":"","t":""},{"q":"","t":""},{"q":"","t":""}])");
   EXPECT_EQ(size(), 4U);
 }
 
 TEST_F(QuestionSetTest, AMissingDataSetSaysHowToGetIt) {
-  const std::string yaml = std::string("dataset_path: who/what\ndataset_name: part\ntest_split: test") +
-                           kNumbersTask;
-  EXPECT_THAT(refusal(yaml), AllOf(HasSubstr("task.yaml:1:15: the split 'test' of 'who/what' (part)"),
-                                   HasSubstr("--data-dir DIR")));
-  data_folders_ = {"no/such/folder"};
+  const std::string yaml =
+      std::string("dataset_path: who/what\ndataset_name: part\ntest_split: test") + kNumbersTask;
   EXPECT_THAT(refusal(yaml),
-              AllOf(HasSubstr("no/such/folder/who/what/part/test.*"),
-                    HasSubstr("load_dataset(\"who/what\", \"part\", split=\"test\")"
-                              ".to_json(\"no/such/folder/what/part/test.jsonl\")")));
+              AllOf(HasSubstr("task.yaml:1:15: the split 'test' of 'who/what' (part)"),
+                    HasSubstr("--data-dir DIR")));
+  data_folders_ = {"no/such/folder"};
+  EXPECT_THAT(refusal(yaml), AllOf(HasSubstr("no/such/folder/who/what/part/test.*"),
+                                   HasSubstr("load_dataset(\"who/what\", \"part\", split=\"test\")"
+                                             ".to_json(\"no/such/folder/what/part/test.jsonl\")")));
 }
 
 TEST_F(QuestionSetTest, SplitsAndFilesThatCannotBeAreRefused) {
@@ -356,11 +363,10 @@ TEST_F(QuestionSetTest, SplitsAndFilesThatCannotBeAreRefused) {
 
 TEST_F(QuestionSetTest, PythonFunctionsAreRefusedByName) {
   write("a.jsonl", numbers(2));
-  EXPECT_THAT(
-      refusal("data: a.jsonl\nprocess_docs: !function utils.process_docs\ndoc_to_text: q"),
-      AllOf(HasSubstr("task.yaml:2:15: process_docs: calls the Python function "
-                      "'utils.process_docs'"),
-            HasSubstr("a list of transforms")));
+  EXPECT_THAT(refusal("data: a.jsonl\nprocess_docs: !function utils.process_docs\ndoc_to_text: q"),
+              AllOf(HasSubstr("task.yaml:2:15: process_docs: calls the Python function "
+                              "'utils.process_docs'"),
+                    HasSubstr("a list of transforms")));
   EXPECT_THAT(refusal("data: a.jsonl\nmetric_list:\n  - metric: !function m.rouge\n"),
               HasSubstr("task.yaml:3:13: metric: calls the Python function 'm.rouge'"));
   EXPECT_THAT(refusal("data: a.jsonl\nuse_prompt: 'promptsource:x'"),
@@ -370,9 +376,10 @@ TEST_F(QuestionSetTest, PythonFunctionsAreRefusedByName) {
 TEST_F(QuestionSetTest, MistakesNameTheirPlaceAndTheNearestName) {
   write("capitals.jsonl", kCapitals);
   const std::string data = "data: capitals.jsonl\n";
-  EXPECT_THAT(refusal(data + "doc_to_text: qq\ndoc_to_choice: options\ndoc_to_target: a"),
-              HasSubstr("task.yaml:2:14: doc_to_text: 'qq' is neither a field of the documents (did "
-                        "you mean 'q'?)"));
+  EXPECT_THAT(
+      refusal(data + "doc_to_text: qq\ndoc_to_choice: options\ndoc_to_target: a"),
+      HasSubstr("task.yaml:2:14: doc_to_text: 'qq' is neither a field of the documents (did "
+                "you mean 'q'?)"));
   EXPECT_THAT(refusal(data + "doc_to_txt: q\ndoc_to_choice: options\ndoc_to_target: a"),
               HasSubstr("needs the key 'doc_to_text'"));
   EXPECT_THAT(refusal(data + "num_fewshots: 2" + kAsk), HasSubstr("did you mean 'num_fewshot'?"));
@@ -386,15 +393,16 @@ TEST_F(QuestionSetTest, MistakesNameTheirPlaceAndTheNearestName) {
   EXPECT_THAT(refusal(data + "doc_to_text: q\ndoc_to_choice: [x]\ndoc_to_target: a"),
               HasSubstr("task.yaml:3:16: doc_to_choice: expected at least two choices"));
   EXPECT_THAT(refusal(data + "doc_to_text: q\ndoc_to_choice: of\ndoc_to_target: a"),
-              HasSubstr("capitals.jsonl:1: task.yaml:3:16: doc_to_choice gives \"south\""));
+              HasSubstr("capitals.jsonl:1: task.yaml:3:16: doc_to_choice gives 'south'"));
   EXPECT_THAT(refusal(data + "fewshot_config: {sampler: balanced}" + kAsk),
               HasSubstr("unknown value 'balanced'"));
   EXPECT_THAT(refusal(data + "process_docs: [{fliter: x}]" + kAsk),
               HasSubstr("did you mean 'filter'?"));
   EXPECT_THAT(refusal(data + "process_docs: [{filter: 'x {{q}}'}]" + kAsk),
               HasSubstr("expected one expression"));
-  EXPECT_THAT(refusal(data + "process_docs: [{replace: {field: q, pattern: '(', with: ''}}]" + kAsk),
-              HasSubstr("task.yaml:2:46: "));
+  EXPECT_THAT(
+      refusal(data + "process_docs: [{replace: {field: q, pattern: '(', with: ''}}]" + kAsk),
+      HasSubstr("task.yaml:2:46: "));
 }
 
 }  // namespace

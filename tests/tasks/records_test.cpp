@@ -45,10 +45,11 @@ std::string compressed(const std::string& text) {
 TEST(Records, CommaSeparatedAsRfc4180SaysIt) {
   const test::TemporaryFolder folder;
   // The RFC's section 2: CRLF, quotes around separators, line breaks and doubled quotes.
-  EXPECT_THAT(read(folder, "a.csv",
-                   "\xef\xbb\xbfname,text\r\naaa,\"b \r\nbb\"\r\n\"x,y\",\"b\"\"bb\"\r\n\r\nlast,"),
-              ElementsAre(R"(2: {"name":"aaa","text":"b \r\nbb"})", R"(4: {"name":"x,y","text":"b\"bb"})",
-                          R"(6: {"name":"last","text":""})"));
+  EXPECT_THAT(
+      read(folder, "a.csv",
+           "\xef\xbb\xbfname,text\r\naaa,\"b \r\nbb\"\r\n\"x,y\",\"b\"\"bb\"\r\n\r\nlast,"),
+      ElementsAre(R"(2: {"name":"aaa","text":"b \r\nbb"})", R"(4: {"name":"x,y","text":"b\"bb"})",
+                  R"(6: {"name":"last","text":""})"));
 }
 
 TEST(Records, TabSeparated) {
