@@ -12,7 +12,8 @@
 namespace yardstick::tasks {
 namespace {
 
-std::vector<std::string> choices_of(const ChoiceTemplates& templates, const nlohmann::ordered_json& doc) {
+std::vector<std::string> choices_of(const ChoiceTemplates& templates,
+                                    const nlohmann::ordered_json& doc) {
   std::vector<std::string> out;
   const bool is_list = templates.choices.size() == 1;
   if (!is_list) {
@@ -20,7 +21,7 @@ std::vector<std::string> choices_of(const ChoiceTemplates& templates, const nloh
     return out;
   }
   const Template& only = templates.choices.front();
-  const nlohmann::ordered_json& list = only.value(doc);
+  const nlohmann::ordered_json list = only.evaluate(doc);
   if (!list.is_array()) {
     throw Error(ErrorKind::kData, fmt::format("{}: '{}' is {}, expected a list of choices",
                                               only.place(), only.text(), list.type_name()));
@@ -45,8 +46,11 @@ std::int64_t checked_index(std::int64_t index, std::size_t choices) {
 // An integer is an index; text is the right choice, or else an index in digits.
 std::int64_t target_of(const Template& target, const nlohmann::ordered_json& doc,
                        const std::vector<std::string>& choices) {
-  if (target.is_reference() && target.value(doc).is_number_integer()) {
-    return checked_index(target.value(doc).get<std::int64_t>(), choices.size());
+  if (target.is_expression()) {
+    const nlohmann::ordered_json value = target.evaluate(doc);
+    if (value.is_number_integer()) {
+      return checked_index(value.get<std::int64_t>(), choices.size());
+    }
   }
   const std::string text = target.render(doc);
   const auto found = std::find(choices.begin(), choices.end(), text);

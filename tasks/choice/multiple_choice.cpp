@@ -191,7 +191,7 @@ std::vector<Template> read_choices(Fields& fields) {
   std::vector<Template> out;
   if (raw.is_string()) {
     out.push_back(field_template(fields, key, texts.front()));
-    if (!out.front().is_reference()) {
+    if (!out.front().is_expression()) {
       throw fields.error(key,
                          "one text must name one field that holds the list of choices, such "
                          "as {{choices.text}}; give a list of templates otherwise");
