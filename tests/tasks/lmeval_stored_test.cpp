@@ -41,13 +41,12 @@ Question question_of(std::int64_t line, const nlohmann::ordered_json& record) {
 
 Stored stored(const std::string& task) {
   Stored out;
-  for_each_json_line(
-      test::shared_path("golden/lmeval_stored") / (task + ".jsonl.gz"),
-      [&](std::int64_t line, nlohmann::ordered_json&& record) {
-        out.questions.push_back(question_of(line, record));
-        out.log_likelihoods.push_back(record.at("ll").get<std::vector<double>>());
-        return Proceed::kNext;
-      });
+  for_each_json_line(test::shared_path("golden/lmeval_stored") / (task + ".jsonl.gz"),
+                     [&](std::int64_t line, nlohmann::ordered_json&& record) {
+                       out.questions.push_back(question_of(line, record));
+                       out.log_likelihoods.push_back(record.at("ll").get<std::vector<double>>());
+                       return Proceed::kNext;
+                     });
   return out;
 }
 
@@ -119,8 +118,7 @@ TEST_P(LmEvalStored, AsksAndScoresTheSame) {
   if (!wanted.contains("acc_norm")) return;
   ASSERT_EQ(metrics[1].name, "acc_char");
   EXPECT_NEAR(metrics[1].value, wanted.at("acc_norm").get<double>(), 1e-15);
-  EXPECT_NEAR(metrics[1].standard_error.value(), wanted.at("acc_norm_stderr").get<double>(),
-              1e-15);
+  EXPECT_NEAR(metrics[1].standard_error.value(), wanted.at("acc_norm_stderr").get<double>(), 1e-15);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, LmEvalStored,
