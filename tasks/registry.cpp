@@ -12,7 +12,9 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/text.hpp"
+#include "tasks/downstream/generate_until.hpp"
 #include "tasks/downstream/loglikelihood.hpp"
+#include "tasks/downstream/loglikelihood_rolling.hpp"
 #include "tasks/downstream/multiple_choice.hpp"
 #include "tasks/needle/passkey.hpp"
 #include "tasks/perplexity/perplexity.hpp"
@@ -26,7 +28,9 @@ struct Kind {
   std::unique_ptr<const Task> (*make)(Fields&, const TaskDefinition&);
 };
 
-constexpr std::array<Kind, 4> kKinds = {{{"loglikelihood", make_loglikelihood},
+constexpr std::array<Kind, 6> kKinds = {{{"generate_until", make_generate_until},
+                                         {"loglikelihood", make_loglikelihood},
+                                         {"loglikelihood_rolling", make_loglikelihood_rolling},
                                          {"multiple_choice", make_multiple_choice},
                                          {"passkey", make_passkey},
                                          {"perplexity", make_perplexity}}};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "core/error.hpp"
 
@@ -41,7 +40,7 @@ Verdict judge(std::span<const ChoiceScore> scores, std::span<const std::int64_t>
   return verdict;
 }
 
-double brier_score(std::span<const ChoiceScore> scores, std::int64_t gold) {
+std::vector<double> choice_probabilities(std::span<const ChoiceScore> scores) {
   double highest = -std::numeric_limits<double>::infinity();
   for (const ChoiceScore& score : scores) highest = std::max(highest, score.log_likelihood);
   std::vector<double> shares;
@@ -50,12 +49,8 @@ double brier_score(std::span<const ChoiceScore> scores, std::int64_t gold) {
     shares.push_back(std::exp(score.log_likelihood - highest));
     total += shares.back();
   }
-  double sum = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const double wanted = static_cast<std::int64_t>(i) == gold ? 1 : 0;
-    sum += std::pow(shares[i] / total - wanted, 2);
-  }
-  return sum;
+  for (double& share : shares) share /= total;
+  return shares;
 }
 
 }  // namespace yardstick::tasks

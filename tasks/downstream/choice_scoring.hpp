@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace yardstick::tasks {
 
@@ -57,8 +58,7 @@ struct Verdict {
 [[nodiscard]] Verdict judge(std::span<const ChoiceScore> scores, std::span<const std::int64_t> gold,
                             Normalization normalization);
 
-/// sum over choices of (p - [the choice is gold])^2, p the softmax of the log-likelihoods.
-/// Source: Brier 1950, Mon. Weather Rev. 78.
-[[nodiscard]] double brier_score(std::span<const ChoiceScore> scores, std::int64_t gold);
+/// Softmax of the log-likelihoods: the model's probabilities, were the choices all there is.
+[[nodiscard]] std::vector<double> choice_probabilities(std::span<const ChoiceScore> scores);
 
 }  // namespace yardstick::tasks

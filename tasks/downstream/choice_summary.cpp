@@ -1,6 +1,7 @@
 #include "tasks/downstream/choice_summary.hpp"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <numbers>
 #include <numeric>
@@ -9,8 +10,8 @@
 
 #include "tasks/downstream/choice_scoring.hpp"
 #include "tasks/downstream/likelihood.hpp"
+#include "tasks/metrics/classification.hpp"
 #include "tasks/metrics/interval.hpp"
-#include "tasks/metrics/ratio.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -58,21 +59,41 @@ MetricValue plain_metric(std::string name, double value, std::size_t n) {
   return metric;
 }
 
-// 2 TP / (2 TP + FP + FN): a ratio of sums over samples; 0 if the class is neither there nor
-// predicted.
-MetricValue f1_metric(std::string name, std::span<const SampleScore> scores, double positive,
-                      std::uint64_t seed) {
-  const std::vector<double> predictions = values_of(scores, "prediction");
+// A statistic of right and predicted classes, with a bootstrap interval over the samples.
+MetricValue class_metric(std::string name, std::span<const SampleScore> scores,
+                         const std::function<double(std::span<const Classified>)>& statistic,
+                         std::uint64_t seed) {
   const std::vector<double> golds = values_of(scores, "gold");
-  std::vector<double> tops;
-  std::vector<double> bottoms;
+  const std::vector<double> predictions = values_of(scores, "prediction");
+  std::vector<Classified> items;
   for (std::size_t i = 0; i < golds.size(); ++i) {
-    const double hits = (golds[i] == positive ? 1 : 0) + (predictions[i] == positive ? 1 : 0);
-    tops.push_back(hits == 2 ? 2 : 0);
-    bottoms.push_back(hits);
+    items.push_back({.gold = static_cast<std::int64_t>(golds[i]),
+                     .predicted = static_cast<std::int64_t>(predictions[i])});
   }
-  if (total(bottoms) > 0) return ratio_metric(std::move(name), tops, bottoms, seed);
-  return plain_metric(std::move(name), 0, golds.size());
+  MetricValue metric = plain_metric(std::move(name), statistic(items), items.size());
+  const auto of_units = [&](std::span<const std::size_t> units) {
+    std::vector<Classified> drawn;
+    for (const std::size_t i : units) drawn.push_back(items[i]);
+    return statistic(drawn);
+  };
+  if (const auto spread = bootstrap(items.size(), of_units, seed)) {
+    metric.standard_error = spread->standard_error;
+    metric.ci_low = spread->interval.low;
+    metric.ci_high = spread->interval.high;
+  }
+  return metric;
+}
+
+void add_class_metrics(std::span<const SampleScore> scores, const ChosenMetrics& chosen,
+                       std::uint64_t seed, std::vector<MetricValue>& metrics) {
+  for (const auto& [name, positive] : {std::pair("f1", 1), std::pair("f1_index0", 0)}) {
+    if (!chosen.has(name)) continue;
+    const auto f1 = [positive = positive](std::span<const Classified> items) {
+      return f1_of_class(items, positive);
+    };
+    metrics.push_back(class_metric(name, scores, f1, seed));
+  }
+  if (chosen.has("mcc")) metrics.push_back(class_metric("mcc", scores, matthews_correlation, seed));
 }
 
 void add_categories(std::span<const SampleScore> scores, std::vector<MetricValue>& metrics) {
@@ -112,8 +133,7 @@ std::vector<MetricValue> summarize_choices(std::span<const SampleScore> scores,
   if (chosen.has("brier_score")) {
     metrics.push_back(mean_metric("brier_score", values_of(scores, "brier_score")));
   }
-  if (chosen.has("f1")) metrics.push_back(f1_metric("f1", scores, 1, seed));
-  if (chosen.has("f1_index0")) metrics.push_back(f1_metric("f1_index0", scores, 0, seed));
+  add_class_metrics(scores, chosen, seed, metrics);
   add_categories(scores, metrics);
   return metrics;
 }

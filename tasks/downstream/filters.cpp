@@ -11,8 +11,8 @@
 #include <fmt/ranges.h>
 
 #include "core/text.hpp"
-#include "tasks/data/pattern.hpp"
-#include "tasks/template/letter_case.hpp"
+#include "tasks/metrics/characters.hpp"
+#include "tasks/downstream/pattern.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -92,10 +92,6 @@ Step read_lowercase(Fields& /*fields*/, std::int64_t /*repeats*/) {
   return each([](const std::string& answer) { return lower(answer); });
 }
 
-Step read_uppercase(Fields& /*fields*/, std::int64_t /*repeats*/) {
-  return each([](const std::string& answer) { return upper(answer); });
-}
-
 Step read_remove_whitespace(Fields& /*fields*/, std::int64_t /*repeats*/) {
   return each([](const std::string& answer) { return stripped(answer); });
 }
@@ -121,14 +117,13 @@ struct Filter {
   std::string_view name;
   Step (*read)(Fields&, std::int64_t repeats);
 };
-constexpr std::array<Filter, 8> kFilters = {{{"lowercase", read_lowercase},
+constexpr std::array<Filter, 7> kFilters = {{{"lowercase", read_lowercase},
                                              {"majority_vote", read_majority_vote},
                                              {"map", read_map},
                                              {"regex", read_regex},
                                              {"remove_whitespace", read_remove_whitespace},
                                              {"take_first", read_take_first},
-                                             {"take_first_k", read_take_first_k},
-                                             {"uppercase", read_uppercase}}};
+                                             {"take_first_k", read_take_first_k}}};
 
 Step read_step(Fields& fields, std::int64_t repeats) {
   const std::string name = fields.text("function");

@@ -12,7 +12,7 @@
 
 #include "core/error.hpp"
 #include "tasks/downstream/likelihood.hpp"
-#include "tasks/metrics/ratio.hpp"
+#include "tasks/perplexity/summary.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -94,8 +94,8 @@ std::vector<MetricValue> LoglikelihoodTask::aggregate(std::span<const SampleScor
   const std::vector<double> targets(nll.size(), 1.0);
   const MetricValue nll_per_token = ratio_metric("nll_per_token", nll, tokens, seed);
   return {accuracy_metric("acc", values_of(scores, "acc")),
-          exp_metric("perplexity", ratio_metric("nll_per_target", nll, targets, seed)),
-          exp_metric("token_perplexity", nll_per_token), nll_per_token,
+          exp_of("perplexity", ratio_metric("nll_per_target", nll, targets, seed)),
+          exp_of("token_perplexity", nll_per_token), nll_per_token,
           ratio_metric("bits_per_byte", bits, values_of(scores, "bytes"), seed)};
 }
 

@@ -14,6 +14,7 @@
 #include "tasks/downstream/choice_scoring.hpp"
 #include "tasks/downstream/choice_summary.hpp"
 #include "tasks/downstream/likelihood.hpp"
+#include "tasks/metrics/classification.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -149,7 +150,7 @@ void add_values(std::span<const ChoiceScore> scores, std::span<const std::int64_
   values["tie"] = verdict.best > 1 ? 1 : 0;
   values["prediction"] = static_cast<double>(verdict.prediction);
   values["gold"] = static_cast<double>(gold.front());
-  values["brier_score"] = brier_score(scores, gold.front());
+  values["brier_score"] = brier_score(choice_probabilities(scores), gold.front());
   values["gold_nll"] = -scores[static_cast<std::size_t>(gold.front())].log_likelihood;
   if (const std::optional<double> margin = margin_of(scores, gold)) values["margin"] = *margin;
 }

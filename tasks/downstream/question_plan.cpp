@@ -75,7 +75,12 @@ void QuestionPlan::describe(Fingerprint& fingerprint) const {
   questions_->describe(fingerprint);
   fingerprint.add("num_fewshot", questions_->num_fewshot())
       .add("max_length", max_length_tokens_.value_or(0));
-  if (stretch_) stretch_->describe(fingerprint);
+  if (!stretch_) return;
+  stretch_->describe(fingerprint);
+  // With examples of its own the question set has described their pool already.
+  if (stretch_->by == StretchBy::kFewshot && questions_->num_fewshot() == 0) {
+    questions_->describe_examples(fingerprint);
+  }
 }
 
 std::string QuestionPlan::protocol() const {

@@ -40,6 +40,9 @@ class ListedQuestions final : public tasks::QuestionSet {
   void describe(Fingerprint& fingerprint) const override {
     for (const tasks::Question& question : questions_) fingerprint.add("id", question.id);
   }
+  void describe_examples(Fingerprint& fingerprint) const override {
+    for (const std::string& shot : shots_) fingerprint.add("shot", shot);
+  }
 
  private:
   std::vector<tasks::Question> questions_;
