@@ -167,7 +167,8 @@ Ignored read_ignored(Fields& entry) {
 
 std::string describe(const Ignored& ignored) {
   std::string text;
-  for (const Pattern& pattern : ignored.patterns) text += fmt::format(", no /{}/", pattern.text());
+  for (const IgnoredPattern& pattern : ignored.patterns)
+    text += fmt::format(", no /{}/", pattern.text());
   if (ignored.letter_case) text += ", case ignored";
   if (ignored.punctuation) text += ", no punctuation";
   if (ignored.numbers) text += ", no digits";

@@ -41,7 +41,7 @@ std::string normalize_answer(std::string_view text) {
 
 std::string without(const Ignored& ignored, std::string_view text) {
   std::string kept(text);
-  for (const Pattern& pattern : ignored.patterns) kept = pattern.without_matches(kept);
+  for (const IgnoredPattern& pattern : ignored.patterns) kept = pattern.without_matches(kept);
   std::u32string points = code_points(kept);
   if (ignored.letter_case) points = lower(points);
   if (ignored.punctuation) std::erase_if(points, is_ascii_punctuation);

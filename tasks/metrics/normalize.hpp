@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tasks/metrics/pattern.hpp"
+#include "tasks/metrics/ignored_pattern.hpp"
 
 namespace yardstick::tasks {
 
@@ -15,7 +15,7 @@ namespace yardstick::tasks {
 
 /// What exact_match leaves out of both texts; applied in the order of the members.
 struct Ignored {
-  std::vector<Pattern> patterns;
+  std::vector<IgnoredPattern> patterns;
   bool letter_case = false;
   bool punctuation = false;  ///< that of ASCII
   bool numbers = false;      ///< the digits 0 to 9

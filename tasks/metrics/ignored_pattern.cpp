@@ -1,5 +1,5 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "tasks/metrics/pattern.hpp"
+#include "tasks/metrics/ignored_pattern.hpp"
 
 #include <array>
 
@@ -38,11 +38,11 @@ std::string respelled(std::string_view pattern) {
 
 }  // namespace
 
-struct Pattern::Compiled {
+struct IgnoredPattern::Compiled {
   std::unique_ptr<pcre2_code, FreeCode> code;
 };
 
-Pattern::Pattern(std::string_view pattern) : text_(pattern) {
+IgnoredPattern::IgnoredPattern(std::string_view pattern) : text_(pattern) {
   const std::string spelled = respelled(pattern);
   int error = 0;
   PCRE2_SIZE at = 0;
@@ -57,7 +57,7 @@ Pattern::Pattern(std::string_view pattern) : text_(pattern) {
   compiled_ = std::move(compiled);
 }
 
-std::string Pattern::without_matches(std::string_view text) const {
+std::string IgnoredPattern::without_matches(std::string_view text) const {
   const std::string valid = to_utf8(code_points(text));
   std::string kept(valid.size() + 1, '\0');  // PCRE2 writes a zero behind the text
   PCRE2_SIZE size = kept.size();

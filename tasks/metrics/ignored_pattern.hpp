@@ -1,4 +1,5 @@
-// Regular expressions over the texts of samples, in the language that task files use (Python's re).
+// The patterns of regexes_to_ignore: regular expressions in the language of task files (Python's
+// re).
 #pragma once
 
 #include <memory>
@@ -9,10 +10,10 @@ namespace yardstick::tasks {
 
 /// A compiled pattern. Immutable and thread-safe. Python's \Z is respelled; what else PCRE2 reads
 /// in another way is rare.
-class Pattern {
+class IgnoredPattern {
  public:
   /// @throws Error(kConfig) with the reason and the byte if the pattern does not compile.
-  explicit Pattern(std::string_view pattern);
+  explicit IgnoredPattern(std::string_view pattern);
 
   /// `text` with all matches cut out, as re.sub(pattern, "", text).
   /// @throws Error(kData) if the pattern backtracks beyond PCRE2's limits on this text.
