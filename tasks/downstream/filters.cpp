@@ -11,8 +11,8 @@
 #include <fmt/ranges.h>
 
 #include "core/text.hpp"
-#include "tasks/metrics/characters.hpp"
 #include "tasks/downstream/pattern.hpp"
+#include "tasks/metrics/characters.hpp"
 
 namespace yardstick::tasks {
 namespace {

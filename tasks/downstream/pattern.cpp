@@ -15,6 +15,9 @@ namespace {
 struct FreeCode {
   void operator()(pcre2_code* code) const { pcre2_code_free(code); }
 };
+struct FreeMatchData {
+  void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+};
 struct FreeContext {
   void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
 };
@@ -27,6 +30,25 @@ std::string message_of(int code) {
   std::array<PCRE2_UCHAR, 256> buffer{};
   pcre2_get_error_message(code, buffer.data(), buffer.size());
   return reinterpret_cast<const char*>(buffer.data());
+}
+
+// The groups of a match, or all of it if the pattern has none.
+std::vector<std::string> groups_of(std::string_view text, pcre2_match_data* data, int result) {
+  const PCRE2_SIZE* const offsets = pcre2_get_ovector_pointer(data);
+  const auto groups = static_cast<std::size_t>(pcre2_get_ovector_count(data)) - 1;
+  std::vector<std::string> out;
+  for (std::size_t i = groups == 0 ? 0 : 1; i <= groups; ++i) {
+    const bool takes_part = static_cast<int>(i) < result && offsets[2 * i] != PCRE2_UNSET;
+    out.emplace_back(takes_part ? text.substr(offsets[2 * i], offsets[2 * i + 1] - offsets[2 * i])
+                                : "");
+  }
+  return out;
+}
+
+std::size_t next_character(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) ++at;
+  return at;
 }
 
 bool is_about_replacement(int code) {
@@ -93,6 +115,35 @@ std::string Pattern::replace_all(std::string_view text, std::string_view replace
     out.resize(size);
     return out;
   }
+}
+
+std::vector<std::vector<std::string>> Pattern::find_all(std::string_view text) const {
+  const std::unique_ptr<pcre2_match_data, FreeMatchData> data(
+      pcre2_match_data_create_from_pattern(compiled_->code.get(), nullptr));
+  if (data == nullptr) throw Error(ErrorKind::kMemory, "no memory for a regular expression");
+  // Where an empty match stood, only a longer one may stand as well.
+  constexpr std::uint32_t kLonger = PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED;
+  std::vector<std::vector<std::string>> out;
+  std::uint32_t options = 0;
+  for (std::size_t from = 0; from <= text.size();) {
+    const int result = pcre2_match(compiled_->code.get(), units(text), text.size(), from, options,
+                                   data.get(), compiled_->limits.get());
+    if (result == PCRE2_ERROR_NOMATCH && options == 0) break;
+    if (result == PCRE2_ERROR_NOMATCH) {
+      options = 0;
+      from = next_character(text, from);
+      continue;
+    }
+    if (result < 0) {
+      throw Error(ErrorKind::kData, fmt::format("{}: the pattern fails on this text: {}",
+                                                compiled_->place, message_of(result)));
+    }
+    out.push_back(groups_of(text, data.get(), result));
+    const PCRE2_SIZE* const offsets = pcre2_get_ovector_pointer(data.get());
+    options = offsets[0] == offsets[1] ? kLonger : 0;
+    from = offsets[1];
+  }
+  return out;
 }
 
 }  // namespace yardstick::tasks

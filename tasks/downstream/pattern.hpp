@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace yardstick::tasks {
 
@@ -21,6 +22,11 @@ class Pattern {
   /// @throws Error(kConfig) for a replacement that names no group; Error(kData) if matching takes
   /// too many steps.
   [[nodiscard]] std::string replace_all(std::string_view text, std::string_view replacement) const;
+
+  /// Each match, leftmost first, as Python's re.findall() gives it: its groups (an empty text for
+  /// one that did not take part), or all of it if the pattern has none. `text` is valid UTF-8.
+  /// @throws Error(kData) if matching takes too many steps.
+  [[nodiscard]] std::vector<std::vector<std::string>> find_all(std::string_view text) const;
 
  private:
   struct Compiled;

@@ -8,8 +8,8 @@
 
 #include "core/file.hpp"
 #include "tasks/downstream/filters.hpp"
-#include "tasks/downstream/stop_texts.hpp"
 #include "tasks/downstream/pattern.hpp"
+#include "tasks/downstream/stop_texts.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/tasks/fake_codec.hpp"
@@ -29,11 +29,12 @@ using testing::IsEmpty;
 // What Python 3.11's re.findall gives for the same patterns and texts.
 TEST(Pattern, FindsAllAsPythonDoes) {
   using Matches = std::vector<std::vector<std::string>>;
-  EXPECT_EQ(Pattern("[0-9]+").find_all("a1b22"), (Matches{{"1"}, {"22"}}));
-  EXPECT_EQ(Pattern("x([0-9])").find_all("x1x2"), (Matches{{"1"}, {"2"}}));
-  EXPECT_EQ(Pattern("(a)|(b)").find_all("ab"), (Matches{{"a", ""}, {"", "b"}}));
-  EXPECT_EQ(Pattern("a*").find_all("baac"), (Matches{{""}, {"aa"}, {""}, {""}}));
-  EXPECT_EQ(Pattern("\u00e9?").find_all("\u00e9\u00e9"), (Matches{{"\u00e9"}, {"\u00e9"}, {""}}));
+  EXPECT_EQ(Pattern("[0-9]+", "here").find_all("a1b22"), (Matches{{"1"}, {"22"}}));
+  EXPECT_EQ(Pattern("x([0-9])", "here").find_all("x1x2"), (Matches{{"1"}, {"2"}}));
+  EXPECT_EQ(Pattern("(a)|(b)", "here").find_all("ab"), (Matches{{"a", ""}, {"", "b"}}));
+  EXPECT_EQ(Pattern("a*", "here").find_all("baac"), (Matches{{""}, {"aa"}, {""}, {""}}));
+  EXPECT_EQ(Pattern("\u00e9?", "here").find_all("\u00e9\u00e9"),
+            (Matches{{"\u00e9"}, {"\u00e9"}, {""}}));
 }
 
 TEST(StopTexts, TheFirstOneCuts) {
@@ -62,16 +63,16 @@ std::vector<FilterPipeline> filters(const std::string& yaml, std::int64_t repeat
 
 // The strict and the flexible filter of lm-evaluation-harness's GSM8K.
 TEST(Filters, NumbersAreTakenOutAsGsm8kDoes) {
-  const auto both = filters(R"(
+  const auto both = filters(R"yaml(
 - {name: strict-match, filter: [{function: regex, regex_pattern: "#### (\\-?[0-9\\.\\,]+)"}, {function: take_first}]
 }
 - {name: flexible-extract, filter: [{function: regex, group_select: -1, regex_pattern: "(-?[$0-9.,]{2,})|(-?[0-9]+)"}, {function: take_first}]}
-)");
+)yaml");
   EXPECT_THAT(both[0].apply({"so 3 + 4\n#### 7 apples"}), ElementsAre("7"));
-EXPECT_THAT(both[0].apply({"so 3 + 4 is 7"}), ElementsAre("[invalid]"));
-EXPECT_THAT(both[1].apply({"so 3 + 4 is 7"}), ElementsAre("7"));
-EXPECT_THAT(both[1].apply({"$1,200 in 3 years"}), ElementsAre("3"));
-EXPECT_EQ(both[1].name, "flexible-extract");
+  EXPECT_THAT(both[0].apply({"so 3 + 4 is 7"}), ElementsAre("[invalid]"));
+  EXPECT_THAT(both[1].apply({"so 3 + 4 is 7"}), ElementsAre("7"));
+  EXPECT_THAT(both[1].apply({"$1,200 in 3 years"}), ElementsAre("3"));
+  EXPECT_EQ(both[1].name, "flexible-extract");
 }
 
 TEST(Filters, EachDoesWhatItsNameSays) {
@@ -149,12 +150,12 @@ TEST_F(GenerateUntil, AsksGreedilyUpToTheStopText) {
 }
 
 TEST_F(GenerateUntil, EachPipelineOfFiltersGivesItsOwnMetric) {
-  const auto filtered = task(R"(metric_list: [{metric: exact_match}]
+  const auto filtered = task(R"yaml(metric_list: [{metric: exact_match}]
 generation_kwargs: {until: ["\n"]}
 filter_list:
 - {name: whole, filter: [{function: remove_whitespace}, {function: take_first}]}
 - {name: number, filter: [{function: regex, regex_pattern: "[0-9]+"}, {function: take_first}]}
-)");
+)yaml");
   const Task::Built built = build(*filtered);
   const SampleScore first =
       filtered->score(built.samples[0], std::vector<Response>{says(" It is 4.\n\n5")}, codec_);

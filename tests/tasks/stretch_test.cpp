@@ -152,7 +152,8 @@ TEST_F(StretchTest, WhatCannotBePartedIsAnError) {
   const ListedQuestions questions({question_of("q-1", "Who?")});
   const auto message = [&](const std::string& keys) {
     const Stretch plan = stretch("by: haystack, source: source.txt, position: start" + keys, "w");
-    return test::error_message([&] { Stretcher(plan, questions, 7).fill(0, 100, bytes_of); });
+    return test::error_message(
+        [&] { static_cast<void>(Stretcher(plan, questions, 7).fill(0, 100, bytes_of)); });
   };
   EXPECT_THAT(message(""), HasSubstr("q-1: the context is one line"));
   EXPECT_THAT(message(", passage: 'What'"), HasSubstr("is not part of the context"));
