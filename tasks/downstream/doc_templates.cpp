@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "tasks/template/python_literal.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -14,6 +15,14 @@ using nlohmann::ordered_json;
 
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string shortened(std::string text) {
+  if (text.size() <= 80) return text;
+  std::size_t size = 77;
+  while ((static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // whole characters
+  text.resize(size);
+  return text + "...";
 }
 
 Error data_error(std::string message) { return {ErrorKind::kData, std::move(message)}; }
@@ -37,7 +46,7 @@ std::vector<std::string> texts_of(const ordered_json& list, std::string_view key
       throw data_error(fmt::format("{}: element {} is {}, expected text", key, texts.size(),
                                    element.type_name()));
     }
-    texts.push_back(text_of(element));
+    texts.push_back(python_str(element));
   }
   return texts;
 }
@@ -54,10 +63,15 @@ std::vector<std::string> read_choices(const ChoiceTemplate& choices, const order
     return render_all(*list, document);
   }
   const FieldTemplate& source = std::get<FieldTemplate>(choices);
-  const ordered_json value = source.value(document);
+  ordered_json value = source.value(document);
+  if (value.is_string() && !source.is_field()) {
+    // A template that prints a list, which the harness reads back.
+    std::optional<ordered_json> literal = parse_python_literal(value.get<std::string>());
+    if (literal) value = *std::move(literal);
+  }
   if (value.is_array()) return texts_of(value, "doc_to_choice");
   throw data_error(fmt::format("{}: doc_to_choice gives {}, expected a list of choices",
-                               source.place(), value.dump(-1, ' ', false).substr(0, 80)));
+                               source.place(), shortened(python_repr(value))));
 }
 
 /// What doc_to_target gives: a whole number, text, or a list of those.
@@ -68,10 +82,14 @@ ordered_json target_value(const TargetTemplate& target, const ordered_json& docu
     return render_all(*list, document);
   }
   const FieldTemplate& source = std::get<FieldTemplate>(target);
-  ordered_json value = source.value(document);
+  const ordered_json value = source.value(document);
   if (source.is_field() || value.is_array()) return value;
-  std::string text = value.is_string() ? value.get<std::string>() : source.text(document);
+  const std::string text = python_str(value);
   if (has_choices && is_digits(text)) return index_of(text);
+  if (text.starts_with('[') && text.ends_with(']')) {
+    std::optional<ordered_json> literal = parse_python_literal(text);
+    if (literal && literal->is_array()) return *std::move(literal);
+  }
   return text;
 }
 
@@ -94,7 +112,7 @@ std::int64_t gold_of(const ordered_json& target, const std::vector<std::string>&
 }
 
 std::string target_text(const ordered_json& target) {
-  if (target.is_string() || target.is_number() || target.is_boolean()) return text_of(target);
+  if (target.is_string() || target.is_number() || target.is_boolean()) return python_str(target);
   throw data_error(fmt::format("the target is {}, expected text", target.type_name()));
 }
 
@@ -139,7 +157,7 @@ std::string_view either(Fields& fields, std::string_view ours, std::string_view 
   return theirs;
 }
 
-std::string scalar_text(const nlohmann::json& value) { return text_of(ordered_json(value)); }
+std::string scalar_text(const nlohmann::json& value) { return python_str(ordered_json(value)); }
 
 /// The elements of a list, each a template.
 std::vector<FieldTemplate> read_list(Fields& fields, std::string_view key) {
@@ -193,6 +211,11 @@ TargetTemplate read_target(Fields& fields, std::string_view key, const FieldName
   return read_field_template(fields, key, text, names);
 }
 
+/// True if the key stands there, be it with null.
+bool names_key(const Fields& fields, std::string_view key) {
+  return fields.located().values().contains(nlohmann::json::json_pointer(fields.pointer(key)));
+}
+
 }  // namespace
 
 ChoicePlace DocTemplates::place_of(const ordered_json& document) const {
@@ -243,7 +266,7 @@ DocTemplates read_doc_templates(Fields& fields, const FieldNames& names, OutputT
 DocTemplates override_doc_templates(DocTemplates templates, Fields& fields,
                                     const FieldNames& names) {
   if (fields.has("doc_to_text")) templates.text = read_text(fields, "doc_to_text", names);
-  if (fields.has("doc_to_choice")) {
+  if (names_key(fields, "doc_to_choice")) {  // null: the examples have answers and no choices
     templates.choices = read_choice_key(fields, "doc_to_choice", names);
   }
   if (fields.has("doc_to_target")) {

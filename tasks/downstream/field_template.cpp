@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "tasks/template/python_literal.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -31,14 +32,8 @@ bool is_path_into(std::string_view text, const FieldNames& names) {
 }  // namespace
 
 ordered_json value_of(const Template& source, const ordered_json& document) {
-  if (source.is_reference()) return source.value(document);
+  if (source.is_expression()) return source.evaluate(document);
   return source.render(document);
-}
-
-std::string text_of(const ordered_json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-  return value.dump();
 }
 
 FieldTemplate::FieldTemplate(std::string text, std::string place, const FieldNames& names)
@@ -60,7 +55,7 @@ ordered_json FieldTemplate::value(const ordered_json& document) const {
 std::string FieldTemplate::text(const ordered_json& document) const {
   if (!field_) return template_.render(document);
   const ordered_json& value = field_of(document);
-  if (value.is_string() || value.is_number() || value.is_boolean()) return text_of(value);
+  if (value.is_string() || value.is_number() || value.is_boolean()) return python_str(value);
   throw Error(ErrorKind::kData, fmt::format("{}: the field '{}' is {}, expected text", place(),
                                             *field_, value.type_name()));
 }

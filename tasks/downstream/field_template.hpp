@@ -20,9 +20,6 @@ using FieldNames = std::set<std::string, std::less<>>;
 [[nodiscard]] nlohmann::ordered_json value_of(const Template& source,
                                               const nlohmann::ordered_json& document);
 
-/// Text as Python prints it: 3 -> "3", true -> "True", text as it stands.
-[[nodiscard]] std::string text_of(const nlohmann::ordered_json& value);
-
 /// Immutable and thread-safe.
 class FieldTemplate {
  public:

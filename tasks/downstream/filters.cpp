@@ -4,29 +4,25 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/error.hpp"
 #include "core/text.hpp"
-#include "tasks/downstream/pattern.hpp"
 #include "tasks/metrics/characters.hpp"
+#include "tasks/template/letter_case.hpp"
+#include "tasks/template/python_regex.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
 using Step = std::function<Answers(Answers)>;
 
-constexpr std::string_view kBlank = " \t\n\v\f\r\x1c\x1d\x1e\x1f";  // Python's, of ASCII
 constexpr std::int64_t kMostMatches = 1'000'000;
-
-std::string stripped(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin));
-}
 
 // Applies `change` to each answer.
 Step each(std::function<std::string(const std::string&)> change) {
@@ -34,6 +30,20 @@ Step each(std::function<std::string(const std::string&)> change) {
     for (std::string& answer : answers) answer = change(answer);
     return answers;
   };
+}
+
+std::shared_ptr<const PythonRegex> compile(Fields& fields, const std::string& pattern) {
+  try {
+    return std::make_shared<const PythonRegex>(pattern);
+  } catch (const Error& error) {
+    throw error.within(fields.where("regex_pattern"));
+  }
+}
+
+// The matched part without white space at its ends.
+std::string part_of(std::string_view text, const std::optional<PythonRegex::Span>& span) {
+  if (!span) return "";
+  return std::string(trim(text.substr(span->begin, span->end - span->begin)));
 }
 
 // The group_select-th of what re.findall gives, -1 the last one: a match, its only group, or the
@@ -44,15 +54,16 @@ Step read_regex(Fields& fields, std::int64_t /*repeats*/) {
   const std::int64_t select =
       fields.optional_integer("group_select", -kMostMatches, kMostMatches).value_or(0);
   const std::string fallback = fields.optional_text("fallback").value_or("[invalid]");
-  const auto pattern = std::make_shared<const Pattern>(written, fields.where("regex_pattern"));
+  const std::shared_ptr<const PythonRegex> pattern = compile(fields, written);
   return each([pattern, select, fallback](const std::string& answer) {
-    const std::vector<std::vector<std::string>> found = pattern->find_all(answer);
+    const std::vector<PythonRegex::Match> found = pattern->find_all(answer);
     const std::int64_t index = select < 0 ? select + std::ssize(found) : select;
     if (index < 0 || index >= std::ssize(found)) return fallback;
-    const std::vector<std::string>& groups = found[static_cast<std::size_t>(index)];
-    if (groups.size() == 1) return stripped(groups.front());
-    for (const std::string& group : groups) {
-      if (!group.empty()) return stripped(group);
+    const PythonRegex::Match& match = found[static_cast<std::size_t>(index)];
+    if (match.size() <= 2) return part_of(answer, match.back());
+    for (std::size_t group = 1; group < match.size(); ++group) {
+      const bool has_text = match[group] && match[group]->begin < match[group]->end;
+      if (has_text) return part_of(answer, match[group]);
     }
     return fallback;
   });
@@ -89,11 +100,15 @@ Step read_majority_vote(Fields& fields, std::int64_t repeats) {
 }
 
 Step read_lowercase(Fields& /*fields*/, std::int64_t /*repeats*/) {
-  return each([](const std::string& answer) { return lower(answer); });
+  return each([](const std::string& answer) { return jinja::lower(answer); });
+}
+
+Step read_uppercase(Fields& /*fields*/, std::int64_t /*repeats*/) {
+  return each([](const std::string& answer) { return jinja::upper(answer); });
 }
 
 Step read_remove_whitespace(Fields& /*fields*/, std::int64_t /*repeats*/) {
-  return each([](const std::string& answer) { return stripped(answer); });
+  return each([](const std::string& answer) { return std::string(trim(answer)); });
 }
 
 Step read_map(Fields& fields, std::int64_t /*repeats*/) {
@@ -117,13 +132,14 @@ struct Filter {
   std::string_view name;
   Step (*read)(Fields&, std::int64_t repeats);
 };
-constexpr std::array<Filter, 7> kFilters = {{{"lowercase", read_lowercase},
+constexpr std::array<Filter, 8> kFilters = {{{"lowercase", read_lowercase},
                                              {"majority_vote", read_majority_vote},
                                              {"map", read_map},
                                              {"regex", read_regex},
                                              {"remove_whitespace", read_remove_whitespace},
                                              {"take_first", read_take_first},
-                                             {"take_first_k", read_take_first_k}}};
+                                             {"take_first_k", read_take_first_k},
+                                             {"uppercase", read_uppercase}}};
 
 Step read_step(Fields& fields, std::int64_t repeats) {
   const std::string name = fields.text("function");

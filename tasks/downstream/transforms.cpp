@@ -12,13 +12,16 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "tasks/downstream/field_template.hpp"
-#include "tasks/downstream/pattern.hpp"
+#include "tasks/template/python_regex.hpp"
 #include "tasks/template/template.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr std::int64_t kAll = 0;                           // matches are replaced
+constexpr std::size_t kMostBytes = std::size_t{1} << 26U;  // of one text
 
 ordered_json& field_of(TaskDocument& document, const std::string& name) {
   const auto found = document.fields.find(name);
@@ -53,7 +56,7 @@ class SetFields final : public Transform {
 /// Replaces the matches of a pattern in fields that are text or lists of texts.
 class ReplaceText final : public Transform {
  public:
-  ReplaceText(std::vector<std::string> names, Pattern pattern, std::string replacement)
+  ReplaceText(std::vector<std::string> names, PythonRegex pattern, std::string replacement)
       : names_(std::move(names)),
         pattern_(std::move(pattern)),
         replacement_(std::move(replacement)) {}
@@ -77,11 +80,12 @@ class ReplaceText final : public Transform {
                   fmt::format("the field '{}' holds {}, expected text or a list of texts", name,
                               value.type_name()));
     }
-    value = pattern_.replace_all(value.get_ref<const std::string&>(), replacement_);
+    value =
+        pattern_.substitute(value.get_ref<const std::string&>(), replacement_, kAll, kMostBytes);
   }
 
   std::vector<std::string> names_;
-  Pattern pattern_;
+  PythonRegex pattern_;
   std::string replacement_;
 };
 
@@ -200,17 +204,21 @@ Step read_replace(Fields& step) {
   Fields keys(step.located(), step.pointer("replace"), "replace");
   std::vector<std::string> names = keys.texts("field");
   if (names.empty()) throw step.error("replace", "needs `field`: the name of one, or a list");
-  Pattern pattern(keys.text("pattern"), keys.where("pattern"));
-  std::string replacement = keys.text("with");
+  const std::string pattern_text = keys.text("pattern");
+  const std::string replacement = keys.text("with");
   keys.finish();
-  static_cast<void>(pattern.replace_all("", replacement));  // an unsound one is found now
-  return std::make_unique<ReplaceText>(std::move(names), std::move(pattern),
-                                       std::move(replacement));
+  try {
+    PythonRegex pattern(pattern_text);
+    static_cast<void>(pattern.substitute("", replacement, kAll, kMostBytes));  // reads both
+    return std::make_unique<ReplaceText>(std::move(names), std::move(pattern), replacement);
+  } catch (const Error& error) {
+    throw error.within(keys.where("pattern"));
+  }
 }
 
 Step read_filter(Fields& step) {
   Template condition(step.text("filter"), step.where("filter"));
-  if (!condition.is_reference()) {
+  if (!condition.is_expression()) {
     throw step.error("filter",
                      "expected one expression, such as \"{{language == 'en'}}\", that says which "
                      "documents stay");

@@ -8,7 +8,6 @@
 
 #include "core/file.hpp"
 #include "tasks/downstream/filters.hpp"
-#include "tasks/downstream/pattern.hpp"
 #include "tasks/downstream/stop_texts.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -25,17 +24,6 @@ using test::PieceCodec;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-// What Python 3.11's re.findall gives for the same patterns and texts.
-TEST(Pattern, FindsAllAsPythonDoes) {
-  using Matches = std::vector<std::vector<std::string>>;
-  EXPECT_EQ(Pattern("[0-9]+", "here").find_all("a1b22"), (Matches{{"1"}, {"22"}}));
-  EXPECT_EQ(Pattern("x([0-9])", "here").find_all("x1x2"), (Matches{{"1"}, {"2"}}));
-  EXPECT_EQ(Pattern("(a)|(b)", "here").find_all("ab"), (Matches{{"a", ""}, {"", "b"}}));
-  EXPECT_EQ(Pattern("a*", "here").find_all("baac"), (Matches{{""}, {"aa"}, {""}, {""}}));
-  EXPECT_EQ(Pattern("\u00e9?", "here").find_all("\u00e9\u00e9"),
-            (Matches{{"\u00e9"}, {"\u00e9"}, {""}}));
-}
 
 TEST(StopTexts, TheFirstOneCuts) {
   const std::vector<std::string> stops = {"\n\n", "Question:", "\n"};
@@ -80,6 +68,7 @@ TEST(Filters, EachDoesWhatItsNameSays) {
     return filters("- {name: x, filter: [" + steps + "]}\n", repeats)[0].apply(std::move(answers));
   };
   EXPECT_THAT(one("{function: lowercase}", {"\u00c4B"}), ElementsAre("\u00e4b"));
+  EXPECT_THAT(one("{function: uppercase}", {"stra\u00dfe"}), ElementsAre("STRASSE"));
   EXPECT_THAT(one("{function: remove_whitespace}", {" a b\n"}), ElementsAre("a b"));
   EXPECT_THAT(one("{function: map, mapping_dict: {A: 'yes', B: 'no'}, default_value: '?'}", {"A"}),
               ElementsAre("yes"));
