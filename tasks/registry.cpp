@@ -12,7 +12,10 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/text.hpp"
-#include "tasks/choice/multiple_choice.hpp"
+#include "tasks/downstream/generate_until.hpp"
+#include "tasks/downstream/loglikelihood.hpp"
+#include "tasks/downstream/loglikelihood_rolling.hpp"
+#include "tasks/downstream/multiple_choice.hpp"
 #include "tasks/needle/passkey.hpp"
 #include "tasks/perplexity/perplexity.hpp"
 #include "tasks/task.hpp"
@@ -25,7 +28,10 @@ struct Kind {
   std::unique_ptr<const Task> (*make)(Fields&, const TaskDefinition&);
 };
 
-constexpr std::array<Kind, 3> kKinds = {{{"multiple_choice", make_multiple_choice},
+constexpr std::array<Kind, 6> kKinds = {{{"generate_until", make_generate_until},
+                                         {"loglikelihood", make_loglikelihood},
+                                         {"loglikelihood_rolling", make_loglikelihood_rolling},
+                                         {"multiple_choice", make_multiple_choice},
                                          {"passkey", make_passkey},
                                          {"perplexity", make_perplexity}}};
 

@@ -1,5 +1,8 @@
 #include "tasks/data/documents.hpp"
 
+#include <cstddef>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +15,8 @@
 
 namespace yardstick::tasks {
 namespace {
+
+constexpr const char* kTextId = "text";
 
 // Takes documents in order until the budget is used up.
 class Collector {
@@ -26,7 +31,10 @@ class Collector {
       append_separator(document.bytes.empty());
       append(document);
     } else {
-      if (join_ == DocumentJoin::kJoined) document.id = "stream";
+      if (join_ == DocumentJoin::kJoined) {
+        document.id = "stream";
+        document.offsets.clear();
+      }
       total_ += static_cast<std::int64_t>(document.tokens.size());
       documents_.push_back(std::move(document));
     }
@@ -45,7 +53,10 @@ class Collector {
                               source_.path.string()));
     }
     documents_.front().tokens.push_back(*end);
-    if (!without_text) documents_.front().bytes.push_back(0);
+    if (!without_text) {
+      documents_.front().bytes.push_back(0);
+      documents_.front().words.push_back(0);
+    }
     ++total_;
   }
 
@@ -53,6 +64,7 @@ class Collector {
     Document& stream = documents_.front();
     stream.tokens.insert(stream.tokens.end(), document.tokens.begin(), document.tokens.end());
     stream.bytes.insert(stream.bytes.end(), document.bytes.begin(), document.bytes.end());
+    stream.words.insert(stream.words.end(), document.words.begin(), document.words.end());
     total_ += static_cast<std::int64_t>(document.tokens.size());
   }
 
@@ -61,7 +73,9 @@ class Collector {
     Document& last = documents_.back();
     const auto surplus = static_cast<std::size_t>(total_ - *max_tokens_);
     last.tokens.resize(last.tokens.size() - surplus);
-    if (!last.bytes.empty()) last.bytes.resize(last.tokens.size());
+    for (auto* const counts : {&last.bytes, &last.words})
+      if (!counts->empty()) counts->resize(last.tokens.size());
+    if (!last.offsets.empty()) last.offsets.resize(last.tokens.size());
     total_ = *max_tokens_;
     return Proceed::kStop;
   }
@@ -74,29 +88,53 @@ class Collector {
   std::int64_t total_ = 0;
 };
 
+/// Adds the words to the tokens that they begin in. One that begins where no token is (a character
+/// that the tokenizer drops) goes to the next token, or to the last.
+void add_words(Document& document, std::span<const TokenSpan> spans, std::string_view text) {
+  document.words.assign(spans.size(), 0);
+  if (spans.empty()) return;
+  std::size_t token = 0;
+  for (const std::int64_t begin : word_begins(text)) {
+    while (token + 1 < spans.size() && spans[token].end <= begin) ++token;
+    ++document.words[token];
+  }
+}
+
 Document encode_document(std::string id, std::string_view text, const TextCodec& codec) {
   const std::vector<TokenSpan> spans = codec.encode_spans(text);
-  Document document{.id = std::move(id), .tokens = {}, .bytes = {}};
+  Document document;
+  document.id = std::move(id);
   document.tokens.reserve(spans.size());
   document.bytes.reserve(spans.size());
+  document.offsets.reserve(spans.size());
   for (const TokenSpan& span : spans) {
     document.tokens.push_back(span.id);
     document.bytes.push_back(static_cast<std::int32_t>(span.end - span.begin));
+    document.offsets.push_back(span.begin);
   }
+  add_words(document, spans, text);
   return document;
+}
+
+std::string line_id(std::int64_t line) { return fmt::format("line-{}", line); }
+
+/// The text under `field` of a line's object.
+const std::string& text_of(const nlohmann::ordered_json& object, const std::string& field,
+                           const DataSource& source, std::int64_t line) {
+  const auto found = object.find(field);
+  if (found == object.end() || !found->is_string()) {
+    throw Error(ErrorKind::kData,
+                fmt::format("{}:{}: the object has no text under '{}'; name the right key with "
+                            "`data: {{field: ...}}`",
+                            source.path.string(), line, field));
+  }
+  return found->get_ref<const std::string&>();
 }
 
 void add_json_lines(const DataSource& source, const TextCodec& codec, Collector& collector) {
   for_each_json_line(source.path, [&](std::int64_t line, nlohmann::ordered_json&& object) {
-    const auto found = object.find(source.field);
-    if (found == object.end() || !found->is_string()) {
-      throw Error(ErrorKind::kData,
-                  fmt::format("{}:{}: the object has no text under '{}'; name the right key with "
-                              "`data: {{field: ...}}`",
-                              source.path.string(), line, source.field));
-    }
     return collector.add(
-        encode_document(fmt::format("line-{}", line), found->get_ref<const std::string&>(), codec));
+        encode_document(line_id(line), text_of(object, source.field, source, line), codec));
   });
 }
 
@@ -109,17 +147,31 @@ std::vector<Document> read_documents(const DataSource& source, DocumentJoin join
   if (source.format == DataFormat::kJsonl) {
     add_json_lines(source, codec, collector);
   } else if (source.format == DataFormat::kText) {
-    static_cast<void>(collector.add(encode_document("text", read_text_file(source.path), codec)));
+    static_cast<void>(collector.add(encode_document(kTextId, read_text_file(source.path), codec)));
   } else {
     const TokenLimits limits{.vocabulary = codec.vocabulary_size(), .max_tokens = max_tokens};
     std::int64_t number = 0;
     for (std::vector<TokenId>& ids : read_token_file(source, limits)) {
-      Document document{
-          .id = fmt::format("array-{}", number++), .tokens = std::move(ids), .bytes = {}};
+      Document document;
+      document.id = fmt::format("array-{}", number++);
+      document.tokens = std::move(ids);
       if (collector.add(std::move(document)) == Proceed::kStop) break;
     }
   }
   return collector.take();
+}
+
+std::map<std::string, TextCounts> count_texts(const DataSource& source, const std::string& field) {
+  std::map<std::string, TextCounts> counts;
+  if (source.format == DataFormat::kText) {
+    counts.emplace(kTextId, count_text(read_text_file(source.path)));
+  } else if (source.format == DataFormat::kJsonl) {
+    for_each_json_line(source.path, [&](std::int64_t line, nlohmann::ordered_json&& object) {
+      counts.emplace(line_id(line), count_text(text_of(object, field, source, line)));
+      return Proceed::kNext;
+    });
+  }
+  return counts;
 }
 
 }  // namespace yardstick::tasks

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <numeric>
 #include <vector>
 
@@ -52,29 +53,73 @@ MeanEstimate mean_with_error(std::span<const double> values) {
   return estimate;
 }
 
+MeanEstimate clustered_mean(std::span<const double> values, std::span<const std::size_t> clusters) {
+  check(!values.empty() && values.size() == clusters.size(), "each value belongs to a cluster");
+  const auto n = static_cast<double>(values.size());
+  MeanEstimate estimate{.mean = std::accumulate(values.begin(), values.end(), 0.0) / n,
+                        .standard_error = std::nullopt};
+  std::map<std::size_t, double> deviations;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    deviations[clusters[i]] += values[i] - estimate.mean;
+  }
+  const auto groups = static_cast<double>(deviations.size());
+  if (groups < 2) return estimate;
+  double squares = 0;
+  for (const auto& [cluster, deviation] : deviations) squares += deviation * deviation;
+  estimate.standard_error = std::sqrt(groups / (groups - 1) * squares) / n;
+  return estimate;
+}
+
+MeanEstimate weighted_mean(std::span<const MeanEstimate> estimates,
+                           std::span<const double> weights) {
+  check(estimates.size() == weights.size(), "each estimate has a weight");
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  check(total > 0, "a weighted mean needs a weight above 0");
+  MeanEstimate mean{.mean = 0, .standard_error = 0.0};
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    const double share = weights[i] / total;
+    mean.mean += share * estimates[i].mean;
+    if (!estimates[i].standard_error) mean.standard_error = std::nullopt;
+    if (mean.standard_error) {
+      mean.standard_error = std::hypot(*mean.standard_error, share * *estimates[i].standard_error);
+    }
+  }
+  return mean;
+}
+
+std::optional<BootstrapEstimate> bootstrap(
+    std::size_t units, const std::function<double(std::span<const std::size_t>)>& statistic,
+    std::uint64_t seed) {
+  if (units < 2) return std::nullopt;
+  Random random(seed, "bootstrap over units");
+  std::vector<double> values;
+  values.reserve(kResamples);
+  std::vector<std::size_t> drawn(units);
+  for (int i = 0; i < kResamples; ++i) {
+    for (std::size_t& unit : drawn) unit = random.below(units);
+    values.push_back(statistic(drawn));
+  }
+  const MeanEstimate mean = mean_with_error(values);
+  std::sort(values.begin(), values.end());
+  return BootstrapEstimate{
+      .interval = {.low = percentile(values, 0.025), .high = percentile(values, 0.975)},
+      .standard_error = *mean.standard_error * std::sqrt(static_cast<double>(kResamples))};
+}
+
 std::optional<BootstrapEstimate> bootstrap_ratio(std::span<const double> numerators,
                                                  std::span<const double> denominators,
                                                  std::uint64_t seed) {
   check(numerators.size() == denominators.size(), "each unit has a numerator and a denominator");
-  if (numerators.size() < 2) return std::nullopt;
-  Random random(seed, "bootstrap over units");
-  std::vector<double> ratios;
-  ratios.reserve(kResamples);
-  for (int i = 0; i < kResamples; ++i) {
+  const auto ratio = [&](std::span<const std::size_t> drawn) {
     double top = 0;
     double bottom = 0;
-    for (std::size_t draw = 0; draw < numerators.size(); ++draw) {
-      const std::uint64_t unit = random.below(numerators.size());
+    for (const std::size_t unit : drawn) {
       top += numerators[unit];
       bottom += denominators[unit];
     }
-    ratios.push_back(top / bottom);
-  }
-  const MeanEstimate mean = mean_with_error(ratios);
-  std::sort(ratios.begin(), ratios.end());
-  return BootstrapEstimate{
-      .interval = {.low = percentile(ratios, 0.025), .high = percentile(ratios, 0.975)},
-      .standard_error = *mean.standard_error * std::sqrt(static_cast<double>(kResamples))};
+    return top / bottom;
+  };
+  return bootstrap(numerators.size(), ratio, seed);
 }
 
 }  // namespace yardstick::tasks

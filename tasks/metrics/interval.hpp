@@ -1,7 +1,9 @@
 // Means, standard errors and 95 % intervals of the metrics, each with its published formula.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -25,14 +27,34 @@ struct MeanEstimate {
 /// @throws Error(kInternal) if `values` is empty.
 [[nodiscard]] MeanEstimate mean_with_error(std::span<const double> values);
 
+/// Mean over the values, and the standard error of a mean whose values hang together within
+/// clusters: sqrt(G / (G - 1) x sum over clusters of (sum of deviations)^2) / n, G clusters; none
+/// for G = 1. With one value a cluster it is that of mean_with_error. Source: Liang & Zeger 1986;
+/// for evaluations, Miller 2024 (arXiv 2411.00640).
+/// @param clusters the cluster of each value. @throws Error(kInternal) if `values` is empty.
+[[nodiscard]] MeanEstimate clustered_mean(std::span<const double> values,
+                                          std::span<const std::size_t> clusters);
+
+/// Weighted mean of estimates that are independent of each other: sum(w m) / sum(w), standard
+/// error sqrt(sum(w^2 se^2)) / sum(w); no standard error if one of them has none. Weights of 1 give
+/// a macro average, sample counts a micro average. @throws Error(kInternal) without a weight > 0.
+[[nodiscard]] MeanEstimate weighted_mean(std::span<const MeanEstimate> estimates,
+                                         std::span<const double> weights);
+
 struct BootstrapEstimate {
   Interval interval;          ///< percentiles 2.5 and 97.5, linearly interpolated
-  double standard_error = 0;  ///< SD of the resampled ratios
+  double standard_error = 0;  ///< SD of the resampled values
 };
 
-/// Bootstrap of sum(numerators) / sum(denominators) over units (documents) that are drawn with
-/// replacement; 1000 resamples, the same for the same seed on every machine. Nothing if there are
-/// fewer than two units. Source: Efron & Tibshirani 1993, ch. 13 (percentile interval).
+/// Bootstrap of any statistic over `units` units that are drawn with replacement; 1000 resamples,
+/// the same for the same seed on every machine. Nothing if there are fewer than two units.
+/// Source: Efron & Tibshirani 1993, ch. 13 (percentile interval).
+/// @param statistic its value for the units at these indices, as many as there are units.
+[[nodiscard]] std::optional<BootstrapEstimate> bootstrap(
+    std::size_t units, const std::function<double(std::span<const std::size_t>)>& statistic,
+    std::uint64_t seed);
+
+/// bootstrap() of sum(numerators) / sum(denominators), one of each a unit (document).
 [[nodiscard]] std::optional<BootstrapEstimate> bootstrap_ratio(std::span<const double> numerators,
                                                                std::span<const double> denominators,
                                                                std::uint64_t seed);

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstddef>
-#include <numeric>
+#include <map>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,36 +13,25 @@
 #include "tasks/data/documents.hpp"
 #include "tasks/data/source.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/perplexity/longppl.hpp"
+#include "tasks/perplexity/protocols/registry.hpp"
 #include "tasks/perplexity/summary.hpp"
-#include "tasks/perplexity/windows.hpp"
+#include "tasks/perplexity/window_sample.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
-constexpr int kVersion = 1;  // raise it when the same parameters would give other numbers
-constexpr std::int64_t kDefaultLastTokens = 256;
-constexpr std::size_t kFirstIdsShown = 8;
-
-enum class Protocol { kDisjoint, kNested, kLastK };
-
-std::string_view to_string(Protocol protocol) {
-  switch (protocol) {
-    case Protocol::kDisjoint: return "disjoint";
-    case Protocol::kNested: return "nested";
-    case Protocol::kLastK: break;
-  }
-  return "last-k";
-}
+constexpr int kVersion = 2;  // raise it when the same parameters would give other numbers
 
 struct Parameters {
+  const ProtocolEntry* entry = nullptr;
+  std::unique_ptr<const WindowProtocol> protocol;
   DataSource source;
-  Protocol protocol = Protocol::kDisjoint;
   DocumentJoin documents = DocumentJoin::kJoined;
-  Tail tail = Tail::kDrop;
-  std::optional<std::int64_t> k;       ///< targets of a last-k window
-  std::optional<std::int64_t> stride;  ///< tokens between two ends of last-k windows
+  Positions positions = Positions::kBuckets;
   std::optional<std::int64_t> max_tokens;
   std::vector<std::int64_t> lengths;  ///< in place of the suite's, if not empty
+  std::string count_field;            ///< whose bytes and words count, of whole texts
 };
 
 class PerplexityTask final : public Task {
@@ -52,186 +40,155 @@ class PerplexityTask final : public Task {
 
   [[nodiscard]] std::string_view kind() const override { return "perplexity"; }
   [[nodiscard]] std::string protocol() const override;
-  [[nodiscard]] Headline headline() const override {
-    return {.metric = "perplexity", .better = Headline::Better::kLower};
-  }
+  [[nodiscard]] Headline headline() const override;
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override;
   void describe(Fingerprint& fingerprint) const override;
   [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override;
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
-                                  const TextCodec& codec) const override;
-  [[nodiscard]] std::vector<MetricValue> aggregate(std::span<const SampleScore> scores,
-                                                   std::uint64_t seed) const override {
-    return summarize_losses(scores, seed);
+                                  const TextCodec& /*codec*/) const override {
+    return score_windows(sample, responses, parameters_.positions);
   }
+  [[nodiscard]] std::vector<MetricValue> aggregate(std::span<const SampleScore> scores,
+                                                   std::uint64_t seed) const override;
 
  private:
-  [[nodiscard]] std::string windows_text() const;
-  [[nodiscard]] Windows cut(const Document& document, std::span<const TokenId> prefix,
-                            const CellAxes& cell) const;
-  [[nodiscard]] std::int64_t tokens_needed(std::span<const TokenId> prefix,
-                                           const CellAxes& cell) const;
-  [[nodiscard]] SampleScore skipped(const Document& document, std::span<const TokenId> prefix,
+  using Counts = std::map<std::string, TextCounts>;
+
+  [[nodiscard]] bool is_joined() const { return parameters_.documents == DocumentJoin::kJoined; }
+  [[nodiscard]] bool has_text_counts() const {
+    return parameters_.entry->reporting == Reporting::kWholeTexts &&
+           parameters_.source.holds_text();
+  }
+  [[nodiscard]] SampleScore skipped(const Document& document, std::int64_t opening,
                                     const CellAxes& cell) const;
+  void add_samples(Built& built, const Windows& cuts, const WindowContext& context) const;
+  void add_whole_text(Built& built, const Windows& cuts, const WindowContext& context,
+                      const Counts& counts) const;
 
   Parameters parameters_;
 };
 
-std::string PerplexityTask::windows_text() const {
-  switch (parameters_.protocol) {
-    case Protocol::kDisjoint:
-      return fmt::format("disjoint windows, tail {}",
-                         parameters_.tail == Tail::kDrop ? "dropped" : "scored");
-    case Protocol::kNested:
-      return "the beginnings of disjoint windows of the longest length, tail dropped";
-    case Protocol::kLastK: break;
+std::string PerplexityTask::protocol() const {
+  std::string weights = "token-weighted";
+  if (parameters_.entry->reporting == Reporting::kWindowMeans)
+    weights = "headline the unweighted mean of window means";
+  if (has_text_counts()) {
+    weights = fmt::format("weighted by the words of the whole {}",
+                          parameters_.count_field.empty()
+                              ? "text"
+                              : fmt::format("field '{}'", parameters_.count_field));
   }
-  return fmt::format("last {} tokens of windows with fixed ends, same targets at every length",
-                     parameters_.k ? std::to_string(*parameters_.k) : "k");
+  return fmt::format("perplexity v{}: {}, documents {}, {}, bootstrap over {}", kVersion,
+                     parameters_.protocol->text(), is_joined() ? "joined" : "separate", weights,
+                     is_joined() ? "windows" : "documents (samples of a single one)");
 }
 
-std::string PerplexityTask::protocol() const {
-  const bool is_joined = parameters_.documents == DocumentJoin::kJoined;
-  return fmt::format("perplexity v{}: {}, documents {}, token-weighted, bootstrap over {}",
-                     kVersion, windows_text(), is_joined ? "joined" : "separate",
-                     is_joined ? "windows" : "documents (windows of a single one)");
+Task::Headline PerplexityTask::headline() const {
+  Headline headline{.metric = "perplexity", .better = Headline::Better::kLower};
+  if (parameters_.entry->reporting == Reporting::kWindowMeans)
+    headline.metric = "perplexity_mean_of_windows";
+  if (has_text_counts()) headline.metric = "word_perplexity";
+  return headline;
 }
 
 std::vector<CellAxes> PerplexityTask::cells(std::span<const std::int64_t> lengths) const {
   if (!parameters_.lengths.empty()) lengths = parameters_.lengths;
   std::vector<CellAxes> out;
   if (lengths.empty()) return out;
-  const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
-  if (*shortest < 2) {
+  const std::int64_t shortest = *std::min_element(lengths.begin(), lengths.end());
+  if (shortest < 2) {
     throw Error(ErrorKind::kConfig,
                 fmt::format("perplexity: a length of {} leaves no token to score; the least is 2",
-                            *shortest));
+                            shortest));
   }
-  std::string variant;
-  if (parameters_.protocol == Protocol::kNested) variant = format_longest(*longest);
-  if (parameters_.protocol == Protocol::kLastK) {
-    const LastTargets targets{
-        .k = parameters_.k.value_or(std::min(*shortest / 2, kDefaultLastTokens)),
-        .longest = *longest,
-        .stride = parameters_.stride.value_or(*longest)};
-    if (targets.k >= *shortest || targets.stride < targets.k) {
-      throw Error(ErrorKind::kConfig,
-                  fmt::format("perplexity: k = {} must be less than the shortest length ({}) and "
-                              "at most the stride ({})",
-                              targets.k, *shortest, targets.stride));
-    }
-    variant = format_targets(targets);
-  }
-  for (const std::int64_t length : lengths) {
+  const std::string variant = parameters_.protocol->variant(lengths);
+  for (const std::int64_t length : lengths)
     out.push_back({.length_tokens = length, .depth = std::nullopt, .variant = variant});
-  }
   return out;
 }
 
 void PerplexityTask::describe(Fingerprint& fingerprint) const {
   fingerprint.add("task.kind", kind())
       .add("task.implementation", kVersion)
-      .add("protocol", to_string(parameters_.protocol))
-      .add("documents", parameters_.documents == DocumentJoin::kJoined ? "joined" : "separate")
-      .add("tail", parameters_.tail == Tail::kDrop ? "drop" : "score")
-      .add("k", parameters_.k.value_or(0))
-      .add("stride", parameters_.stride.value_or(0))
-      .add("max_tokens", parameters_.max_tokens.value_or(0));
-  // The k and stride in use, and the longest length, are in the cell's variant.
+      .add("protocol", parameters_.protocol->name())
+      .add("documents", is_joined() ? "joined" : "separate")
+      .add("positions", parameters_.positions == Positions::kEvery ? "every" : "buckets")
+      .add("max_tokens", parameters_.max_tokens.value_or(0))
+      .add("count_field", parameters_.count_field);
+  parameters_.protocol->describe(fingerprint);
   yardstick::tasks::describe(parameters_.source, fingerprint);
 }
 
-Windows PerplexityTask::cut(const Document& document, std::span<const TokenId> prefix,
-                            const CellAxes& cell) const {
-  const std::int64_t length = cell.length_tokens.value();
-  switch (parameters_.protocol) {
-    case Protocol::kDisjoint:
-      return cut_disjoint(document.tokens, prefix, {.length = length, .tail = parameters_.tail});
-    case Protocol::kNested:
-      return cut_nested(document.tokens, prefix, length, parse_longest(cell.variant));
-    case Protocol::kLastK: break;
-  }
-  return cut_last(document.tokens, prefix, length, parse_targets(cell.variant));
-}
-
-/// Tokens of the shortest document that gives a window.
-std::int64_t PerplexityTask::tokens_needed(std::span<const TokenId> prefix,
-                                           const CellAxes& cell) const {
-  const auto opening = static_cast<std::int64_t>(prefix.size());
-  switch (parameters_.protocol) {
-    case Protocol::kDisjoint:
-      return (parameters_.tail == Tail::kScore ? 2 : cell.length_tokens.value()) - opening;
-    case Protocol::kNested: return parse_longest(cell.variant) - opening;
-    case Protocol::kLastK: break;
-  }
-  return parse_targets(cell.variant).longest;
-}
-
-SampleScore PerplexityTask::skipped(const Document& document, std::span<const TokenId> prefix,
+SampleScore PerplexityTask::skipped(const Document& document, std::int64_t opening,
                                     const CellAxes& cell) const {
   SampleScore score;
   score.sample_id = document.id;
   score.document_id = document.id;
   score.status = SampleStatus::kSkipped;
-  score.reason = fmt::format("too short: {} has {} tokens, the protocol needs {}", document.id,
-                             document.tokens.size(), tokens_needed(prefix, cell));
+  score.reason =
+      fmt::format("too short: {} has {} tokens, the protocol needs {}", document.id,
+                  document.tokens.size(), parameters_.protocol->tokens_needed(opening, cell));
   score.values["tokens_skipped"] = static_cast<double>(document.tokens.size());
+  score.values["documents_skipped"] = 1;
   return score;
 }
 
-Request window_request(const Document& document, const Window& window,
-                       std::span<const TokenId> prefix) {
-  Request request;
-  const auto opening = static_cast<std::ptrdiff_t>(window.prefix);
-  request.tokens.assign(prefix.begin(), prefix.begin() + opening);
-  request.tokens.insert(request.tokens.end(), document.tokens.begin() + window.begin,
-                        document.tokens.begin() + window.end);
-  request.score_from = window.prefix + window.score_from - window.begin;
-  return request;
+void PerplexityTask::add_samples(Built& built, const Windows& cuts,
+                                 const WindowContext& context) const {
+  const std::string& document = context.document.id;
+  for (std::size_t i = 0; i < cuts.windows.size(); ++i) {
+    Sample sample = sample_of(std::span(cuts.windows).subspan(i, 1), context);
+    sample.id = fmt::format("{}/{:06}", document, i);
+    sample.document_id = is_joined() ? sample.id : document;
+    const bool is_last = i + 1 == cuts.windows.size();
+    sample.facts["tokens_skipped"] = is_last ? cuts.tokens_skipped : 0;
+    built.samples.push_back(std::move(sample));
+  }
 }
 
-nlohmann::json window_facts(const Document& document, const Window& window,
-                            const Request& request) {
-  nlohmann::json facts = {{"first_token", window.begin},
-                          {"window_tokens", request.tokens.size()},
-                          {"scored", window.end - window.score_from},
-                          {"bos", window.prefix > 0 ? "added" : "none added"}};
-  facts["first_ids"] = std::vector<TokenId>(
-      request.tokens.begin(), request.tokens.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                           request.tokens.size(), kFirstIdsShown)));
-  if (!document.bytes.empty()) {
-    facts["bytes"] = std::accumulate(document.bytes.begin() + window.score_from,
-                                     document.bytes.begin() + window.end, std::int64_t{0});
+void PerplexityTask::add_whole_text(Built& built, const Windows& cuts, const WindowContext& context,
+                                    const Counts& counts) const {
+  Sample sample = sample_of(cuts.windows, context);
+  sample.id = context.document.id;
+  sample.document_id = sample.id;
+  sample.facts["tokens_skipped"] = cuts.tokens_skipped;
+  if (const auto found = counts.find(sample.id); found != counts.end()) {
+    sample.facts["scored_bytes"] = sample.facts.at("bytes");
+    sample.facts["scored_words"] = sample.facts.at("words");
+    sample.facts["bytes"] = found->second.bytes;
+    sample.facts["words"] = found->second.parts;  // lm-evaluation-harness counts these
   }
-  return facts;
+  built.samples.push_back(std::move(sample));
 }
 
 Task::Built PerplexityTask::build(const CellAxes& cell, const BuildContext& context) const {
   check(cell.length_tokens.has_value(), "a perplexity cell has a length");
-  const std::vector<TokenId> prefix = context.codec.window_prefix();
+  const std::vector<TokenId> opening = parameters_.protocol->opening(context.codec);
+  const std::vector<TokenId> bos = context.codec.window_prefix();
   const std::vector<Document> documents = read_documents(parameters_.source, parameters_.documents,
                                                          context.codec, parameters_.max_tokens);
-  const bool is_joined = parameters_.documents == DocumentJoin::kJoined;
+  Counts counts;
+  if (has_text_counts()) {
+    const std::string& field = parameters_.count_field;
+    counts = count_texts(parameters_.source, field.empty() ? parameters_.source.field : field);
+  }
+  const auto most = static_cast<std::int64_t>(opening.size());
   Built built;
   for (const Document& document : documents) {
-    const Windows cuts = cut(document, prefix, cell);
+    const Windows cuts = parameters_.protocol->cut(document.tokens, opening, cell);
+    const WindowContext window{.document = document, .opening = opening, .bos = bos};
     if (cuts.windows.empty()) {
-      built.skipped.push_back(skipped(document, prefix, cell));
-      continue;
-    }
-    for (std::size_t i = 0; i < cuts.windows.size(); ++i) {
-      Sample sample;
-      sample.id = fmt::format("{}/{:06}", document.id, i);
-      sample.document_id = is_joined ? sample.id : document.id;
-      sample.requests.push_back(window_request(document, cuts.windows[i], prefix));
-      sample.facts = window_facts(document, cuts.windows[i], sample.requests.front());
-      const bool is_last = i + 1 == cuts.windows.size();
-      sample.facts["tokens_skipped"] = is_last ? cuts.tokens_skipped : 0;
-      built.samples.push_back(std::move(sample));
+      built.skipped.push_back(skipped(document, most, cell));
+    } else if (parameters_.entry->reporting == Reporting::kWholeTexts) {
+      add_whole_text(built, cuts, window, counts);
+    } else {
+      add_samples(built, cuts, window);
     }
   }
   if (documents.empty()) {
-    built.skipped.push_back(skipped({.id = "stream", .tokens = {}, .bytes = {}}, prefix, cell));
+    Document nothing;
+    nothing.id = "stream";
+    built.skipped.push_back(skipped(nothing, most, cell));
   }
   std::vector<Sample> chosen;
   for (const std::size_t index :
@@ -242,76 +199,56 @@ Task::Built PerplexityTask::build(const CellAxes& cell, const BuildContext& cont
   return built;
 }
 
-SampleScore PerplexityTask::score(const Sample& sample, std::span<const Response> responses,
-                                  const TextCodec& /*codec*/) const {
-  check(responses.size() == 1 && sample.requests.size() == 1, "a window is one request");
-  const Response& response = responses.front();
-  const Request& request = sample.requests.front();
-  SampleScore score;
-  score.sample_id = sample.id;
-  score.document_id = sample.document_id;
-  score.details = sample.facts;
-  score.values["tokens_skipped"] = sample.facts.at("tokens_skipped").get<double>();
-  const bool is_finite = response.status == ResponseStatus::kOk &&
-                         std::all_of(response.nll.begin(), response.nll.end(),
-                                     [](double x) { return std::isfinite(x); });
-  if (!is_finite) {
-    score.status = SampleStatus::kNonFinite;
-    score.reason = "a NaN or infinity in the model's output; try dtype f32 or bf16";
-    return score;
-  }
-  check(static_cast<std::int64_t>(response.nll.size()) ==
-            static_cast<std::int64_t>(request.tokens.size()) - request.score_from,
-        "a response has one loss for each scored token");
-  score.values["sum_nll"] = std::accumulate(response.nll.begin(), response.nll.end(), 0.0);
-  score.values["tokens"] = static_cast<double>(response.nll.size());
-  if (sample.facts.contains("bytes")) {
-    score.values["bytes"] = sample.facts.at("bytes").get<double>();
-  }
-  score.position_losses = bucket_losses(response.nll, request.score_from);
-  return score;
+std::vector<MetricValue> PerplexityTask::aggregate(std::span<const SampleScore> scores,
+                                                   std::uint64_t seed) const {
+  SummaryPlan plan;
+  if (parameters_.entry->reporting == Reporting::kWindowMeans)
+    plan.samples = SummaryPlan::Samples::kMeanOfWindows;
+  if (!is_joined()) plan.documents = SummaryPlan::Documents::kSeparate;
+  return summarize_losses(scores, plan, seed);
 }
 
-using ProtocolWord = std::pair<std::string_view, Protocol>;
-constexpr std::array<ProtocolWord, 4> kProtocols = {{{"disjoint", Protocol::kDisjoint},
-                                                     {"fope", Protocol::kDisjoint},
-                                                     {"nested", Protocol::kNested},
-                                                     {"last-k", Protocol::kLastK}}};
-using JoinWord = std::pair<std::string_view, DocumentJoin>;
-constexpr std::array<JoinWord, 2> kJoins = {
-    {{"joined", DocumentJoin::kJoined}, {"separate", DocumentJoin::kSeparate}}};
-using TailWord = std::pair<std::string_view, Tail>;
-constexpr std::array<TailWord, 2> kTails = {{{"drop", Tail::kDrop}, {"score", Tail::kScore}}};
 constexpr std::array<DataFormat, 5> kAccepted = {
     DataFormat::kText, DataFormat::kJsonl, DataFormat::kNpy, DataFormat::kBin, DataFormat::kJson};
 
-// A key that only another protocol uses would be ignored, so it is refused.
-void refuse_other_protocols(Fields& fields, Protocol protocol) {
-  constexpr std::array<std::pair<std::string_view, Protocol>, 3> kOwners = {
-      {{"k", Protocol::kLastK}, {"stride", Protocol::kLastK}, {"tail", Protocol::kDisjoint}}};
-  for (const auto& [key, owner] : kOwners) {
-    if (owner == protocol || !fields.has(key)) continue;
-    throw fields.error(
-        key, fmt::format("is of no use to `protocol: {}`; remove it or set `protocol: {}`",
-                         to_string(protocol), to_string(owner)));
+DocumentJoin read_join(Fields& fields, DocumentJoin fallback) {
+  constexpr std::array<std::pair<std::string_view, DocumentJoin>, 2> kJoins = {
+      {{"joined", DocumentJoin::kJoined}, {"separate", DocumentJoin::kSeparate}}};
+  return fields.choice("documents", fallback,
+                       std::span<const std::pair<std::string_view, DocumentJoin>>(kJoins));
+}
+
+std::string read_count_field(Fields& fields, const DataSource& source) {
+  const std::optional<std::string> field = fields.optional_text("count_field");
+  if (field && source.format != DataFormat::kJsonl) {
+    throw fields.error("count_field", fmt::format("names a field of JSON lines; the data are '{}'",
+                                                  to_string(source.format)));
   }
+  return field.value_or("");
 }
 
 }  // namespace
 
 std::unique_ptr<const Task> make_perplexity(Fields& fields, const TaskDefinition& definition) {
+  if (fields.optional_text("protocol") == "longppl") return make_longppl(fields, definition);
   Parameters parameters;
   parameters.source = read_source(fields, definition.base, kAccepted);
-  parameters.protocol =
-      fields.choice("protocol", Protocol::kDisjoint, std::span<const ProtocolWord>(kProtocols));
-  parameters.documents =
-      fields.choice("documents", DocumentJoin::kJoined, std::span<const JoinWord>(kJoins));
-  refuse_other_protocols(fields, parameters.protocol);
-  parameters.tail = fields.choice("tail", Tail::kDrop, std::span<const TailWord>(kTails));
-  parameters.k = fields.optional_length("k");
-  parameters.stride = fields.optional_length("stride");
+  parameters.entry = &read_protocol(fields);
+  parameters.protocol = parameters.entry->make(fields);
+  parameters.documents = read_join(fields, parameters.entry->documents);
+  constexpr std::array<std::pair<std::string_view, Positions>, 2> kPositions = {
+      {{"buckets", Positions::kBuckets}, {"every", Positions::kEvery}}};
+  parameters.positions =
+      fields.choice("positions", Positions::kBuckets,
+                    std::span<const std::pair<std::string_view, Positions>>(kPositions));
   parameters.max_tokens = fields.optional_length("max_tokens");
   parameters.lengths = fields.lengths("lengths");
+  parameters.count_field = read_count_field(fields, parameters.source);
+  if (parameters.max_tokens && parameters.entry->reporting == Reporting::kWholeTexts) {
+    throw fields.error("max_tokens", fmt::format("is of no use to `protocol: {}`, which counts the "
+                                                 "words of whole texts; use the suite's `limit`",
+                                                 parameters.entry->name));
+  }
   return std::make_unique<PerplexityTask>(std::move(parameters));
 }
 

@@ -1,5 +1,5 @@
-// Perplexity of a text at given context lengths, under a named protocol: disjoint windows (FoPE,
-// OLMo) or the same last k targets at every length.
+// Perplexity of texts at given context lengths, under a protocol that has a name
+// (tasks/perplexity/protocols).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 #include "tasks/perplexity/summary.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -7,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "tasks/metrics/interval.hpp"
@@ -14,66 +16,66 @@
 namespace yardstick::tasks {
 namespace {
 
-// Sums of one resampling unit: a document or a window.
+// Sums of the resampling units: documents or samples.
 struct Units {
   std::vector<double> nll;
   std::vector<double> tokens;
   std::vector<double> bytes;
+  std::vector<double> words;
+  std::vector<double> mean_nll;  ///< sum over the unit's samples of their mean nll
+  std::vector<double> samples;
 };
+
+enum class UnitKind { kDocument, kSample };
 
 double value_or_zero(const SampleScore& score, const char* name) {
   const auto found = score.values.find(name);
   return found == score.values.end() ? 0.0 : found->second;
 }
 
+double total(std::span<const SampleScore> scores, const char* name) {
+  double sum = 0;
+  for (const SampleScore& score : scores) sum += value_or_zero(score, name);
+  return sum;
+}
+
 double total(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-Units collect_units(std::span<const SampleScore> scores, bool by_document) {
+Units collect_units(std::span<const SampleScore> scores, UnitKind kind) {
   Units units;
   std::map<std::string, std::size_t> unit_of;
   for (const SampleScore& score : scores) {
-    if (score.status != SampleStatus::kOk) continue;
-    const auto [place, is_new] =
-        unit_of.try_emplace(by_document ? score.document_id : score.sample_id, units.nll.size());
+    const double tokens = value_or_zero(score, "tokens");
+    if (score.status != SampleStatus::kOk || tokens == 0) continue;
+    const std::string& name = kind == UnitKind::kDocument ? score.document_id : score.sample_id;
+    const auto [place, is_new] = unit_of.try_emplace(name, units.nll.size());
     if (is_new) {
-      units.nll.push_back(0);
-      units.tokens.push_back(0);
-      units.bytes.push_back(0);
+      for (auto* const sums :
+           {&units.nll, &units.tokens, &units.bytes, &units.words, &units.mean_nll, &units.samples})
+        sums->push_back(0);
     }
-    units.nll[place->second] += value_or_zero(score, "sum_nll");
-    units.tokens[place->second] += value_or_zero(score, "tokens");
-    units.bytes[place->second] += value_or_zero(score, "bytes");
+    const std::size_t unit = place->second;
+    const double nll = value_or_zero(score, "sum_nll");
+    units.nll[unit] += nll;
+    units.tokens[unit] += tokens;
+    units.bytes[unit] += value_or_zero(score, "bytes");
+    units.words[unit] += value_or_zero(score, "words");
+    units.mean_nll[unit] += nll / tokens;
+    units.samples[unit] += 1;
   }
   return units;
 }
 
-MetricValue ratio_metric(std::string name, std::span<const double> top,
-                         std::span<const double> bottom, std::uint64_t seed) {
-  MetricValue metric{.name = std::move(name),
-                     .value = std::accumulate(top.begin(), top.end(), 0.0) /
-                              std::accumulate(bottom.begin(), bottom.end(), 0.0),
-                     .standard_error = std::nullopt,
-                     .ci_low = std::nullopt,
-                     .ci_high = std::nullopt,
-                     .n = static_cast<std::int64_t>(top.size())};
-  if (const std::optional<BootstrapEstimate> spread = bootstrap_ratio(top, bottom, seed)) {
-    metric.standard_error = spread->standard_error;
-    metric.ci_low = spread->interval.low;
-    metric.ci_high = spread->interval.high;
-  }
-  return metric;
-}
-
-// exp of a loss metric; the standard error by the delta method: d exp(x) = exp(x) dx.
-MetricValue perplexity_of(const MetricValue& nll) {
+// The same loss in bits.
+MetricValue bits_of(std::string name, const MetricValue& nll) {
   MetricValue metric = nll;
-  metric.name = "perplexity";
-  metric.value = std::exp(nll.value);
-  if (nll.standard_error) metric.standard_error = metric.value * *nll.standard_error;
-  if (nll.ci_low) metric.ci_low = std::exp(*nll.ci_low);
-  if (nll.ci_high) metric.ci_high = std::exp(*nll.ci_high);
+  metric.name = std::move(name);
+  metric.value /= std::numbers::ln2;
+  for (std::optional<double>* const part :
+       {&metric.standard_error, &metric.ci_low, &metric.ci_high})
+    if (*part) **part /= std::numbers::ln2;
   return metric;
 }
 
@@ -85,44 +87,103 @@ MetricValue count_metric(std::string name, double value, std::int64_t n) {
   return metric;
 }
 
-}  // namespace
-
-std::vector<PositionLoss> bucket_losses(std::span<const double> nll, std::int64_t first_index) {
-  check(first_index >= 1, "the token at index 0 has nothing to be predicted from");
-  std::vector<PositionLoss> buckets;
-  std::int64_t index = first_index;
-  for (const double loss : nll) {
-    if (buckets.empty() || index > buckets.back().last) {
-      const auto first =
-          static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(index)));
-      buckets.push_back({.first = first, .last = 2 * first - 1, .sum_nll = 0, .count = 0});
-    }
-    buckets.back().sum_nll += loss;
-    ++buckets.back().count;
-    ++index;
-  }
-  return buckets;
+MetricValue mean_document_perplexity(const Units& documents) {
+  std::vector<double> perplexities;
+  for (std::size_t i = 0; i < documents.nll.size(); ++i)
+    perplexities.push_back(std::exp(documents.nll[i] / documents.tokens[i]));
+  const MeanEstimate mean = mean_with_error(perplexities);
+  MetricValue metric = count_metric("document_perplexity_mean", mean.mean,
+                                    static_cast<std::int64_t>(perplexities.size()));
+  if (std::isfinite(mean.mean)) metric.standard_error = mean.standard_error;
+  return metric;
 }
 
-std::vector<MetricValue> summarize_losses(std::span<const SampleScore> scores, std::uint64_t seed) {
-  double skipped = 0;
-  for (const SampleScore& score : scores) skipped += value_or_zero(score, "tokens_skipped");
-  Units units = collect_units(scores, true);
-  if (units.nll.size() == 1) units = collect_units(scores, false);
+}  // namespace
+
+MetricValue ratio_metric(std::string name, std::span<const double> top,
+                         std::span<const double> bottom, std::uint64_t seed) {
+  MetricValue metric{.name = std::move(name),
+                     .value = std::accumulate(top.begin(), top.end(), 0.0) /
+                              std::accumulate(bottom.begin(), bottom.end(), 0.0),
+                     .standard_error = std::nullopt,
+                     .ci_low = std::nullopt,
+                     .ci_high = std::nullopt,
+                     .n = static_cast<std::int64_t>(top.size())};
+  // A unit without a byte or word could be all that a resample draws.
+  const bool is_divisible =
+      std::all_of(bottom.begin(), bottom.end(), [](double x) { return x > 0; });
+  if (!is_divisible) return metric;
+  if (const std::optional<BootstrapEstimate> spread = bootstrap_ratio(top, bottom, seed)) {
+    metric.standard_error = spread->standard_error;
+    metric.ci_low = spread->interval.low;
+    metric.ci_high = spread->interval.high;
+  }
+  return metric;
+}
+
+MetricValue exp_of(std::string name, const MetricValue& nll) {
+  MetricValue metric = nll;
+  metric.name = std::move(name);
+  metric.value = std::exp(nll.value);
+  metric.standard_error.reset();
+  if (nll.standard_error && std::isfinite(metric.value))
+    metric.standard_error = metric.value * *nll.standard_error;
+  if (nll.ci_low) metric.ci_low = std::exp(*nll.ci_low);
+  if (nll.ci_high) metric.ci_high = std::exp(*nll.ci_high);
+  return metric;
+}
+
+void PositionSums::add(std::span<const double> nll, std::int64_t first_index) {
+  check(first_index >= 1, "the token at index 0 has nothing to be predicted from");
+  std::int64_t index = first_index;
+  for (const double loss : nll) {
+    PositionLoss place{.first = index, .last = index, .sum_nll = 0, .count = 0};
+    if (positions_ == Positions::kBuckets) {
+      place.first = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(index)));
+      place.last = 2 * place.first - 1;
+    }
+    PositionLoss& sum = sums_.try_emplace(place.first, place).first->second;
+    sum.sum_nll += loss;
+    ++sum.count;
+    ++index;
+  }
+}
+
+std::vector<PositionLoss> PositionSums::take() const {
+  std::vector<PositionLoss> out;
+  for (const auto& [first, sum] : sums_) out.push_back(sum);
+  return out;
+}
+
+std::vector<MetricValue> summarize_losses(std::span<const SampleScore> scores,
+                                          const SummaryPlan& plan, std::uint64_t seed) {
+  const Units documents = collect_units(scores, UnitKind::kDocument);
+  const Units units =
+      documents.nll.size() == 1 ? collect_units(scores, UnitKind::kSample) : documents;
   std::vector<MetricValue> metrics;
   const auto n = static_cast<std::int64_t>(units.nll.size());
-  if (total(units.tokens) > 0) {
+  if (n > 0) {
     const MetricValue nll = ratio_metric("nll_per_token", units.nll, units.tokens, seed);
-    metrics.push_back(perplexity_of(nll));
+    metrics.push_back(exp_of("perplexity", nll));
     metrics.push_back(nll);
-    if (total(units.bytes) > 0) {
-      std::vector<double> bits = units.nll;
-      for (double& value : bits) value /= std::numbers::ln2;
-      metrics.push_back(ratio_metric("bits_per_byte", bits, units.bytes, seed));
+    if (plan.samples == SummaryPlan::Samples::kMeanOfWindows) {
+      metrics.push_back(exp_of("perplexity_mean_of_windows",
+                               ratio_metric("", units.mean_nll, units.samples, seed)));
     }
+    if (total(units.bytes) > 0) {
+      const MetricValue by_byte = ratio_metric("", units.nll, units.bytes, seed);
+      metrics.push_back(bits_of("bits_per_byte", by_byte));
+      metrics.push_back(exp_of("byte_perplexity", by_byte));
+    }
+    if (total(units.words) > 0) {
+      metrics.push_back(exp_of("word_perplexity", ratio_metric("", units.nll, units.words, seed)));
+    }
+    if (plan.documents == SummaryPlan::Documents::kSeparate)
+      metrics.push_back(mean_document_perplexity(documents));
   }
   metrics.push_back(count_metric("tokens_scored", total(units.tokens), n));
-  metrics.push_back(count_metric("tokens_skipped", skipped, n));
+  metrics.push_back(count_metric("tokens_skipped", total(scores, "tokens_skipped"), n));
+  metrics.push_back(count_metric("documents_skipped", total(scores, "documents_skipped"), n));
   return metrics;
 }
 

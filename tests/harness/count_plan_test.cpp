@@ -97,7 +97,8 @@ const std::vector<std::int64_t> kLengths = {512, 1024, 2048, 4096, 8192};
 // 2048, and so on: 2 x 8192 + 4 x 8192 = 49,152, less the last token of each of these 32 windows.
 TEST_F(RealTask, DisjointWindowsShareThoseThatBeginTogether) {
   write_ids(16384);
-  const PlanCount count = this->count("{kind: perplexity, data: ids.json}", kLengths);
+  const PlanCount count =
+      this->count("{kind: perplexity, protocol: disjoint, data: ids.json}", kLengths);
   for (const CellCount& cell : count.cells) EXPECT_EQ(cell.tokens, 16384);
   EXPECT_EQ(count.jobs.at(0).tokens, (TokenCount{5 * 16384, 5 * 16384 - 62, 49152 - 32}));
 }

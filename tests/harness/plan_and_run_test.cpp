@@ -33,7 +33,7 @@ class PlanAndRun : public testing::Test {
                     "batch_tokens: 256\n"
                     "limit: 20\n"
                     "tasks:\n"
-                    "  - {{name: windows, kind: perplexity, data: ids.json}}\n"
+                    "  - {{name: windows, kind: perplexity, protocol: disjoint, data: ids.json}}\n"
                     "  - {{name: choice, include: {0}/tasks/smallworld_choice.yaml}}\n",
                     configs));
     opened_ = open_suite(read_suite(folder_ / "suite.yaml", {}), FolderModels(), tasks::make_task);

@@ -35,6 +35,44 @@ TEST(MeanWithError, DividesTheSampleDeviationByTheRootOfN) {
   EXPECT_FALSE(mean_with_error(std::vector<double>{3.0}).standard_error.has_value());
 }
 
+// One value a cluster is the plain standard error; equal pairs halve what is known: for n = 2 G it
+// is that of G values.
+TEST(ClusteredMean, CountsWhatHangsTogetherOnce) {
+  const std::vector<double> values = {1, 4, 2, 9};
+  const std::vector<std::size_t> alone = {0, 1, 2, 3};
+  EXPECT_DOUBLE_EQ(clustered_mean(values, alone).standard_error.value(),
+                   mean_with_error(values).standard_error.value());
+  const std::vector<double> twice = {1, 1, 4, 4, 2, 2, 9, 9};
+  const std::vector<std::size_t> pairs = {0, 0, 1, 1, 2, 2, 3, 3};
+  EXPECT_DOUBLE_EQ(clustered_mean(twice, pairs).standard_error.value(),
+                   mean_with_error(values).standard_error.value());
+  EXPECT_FALSE(clustered_mean(values, std::vector<std::size_t>(4, 0)).standard_error.has_value());
+}
+
+TEST(WeightedMean, AddsErrorsInSquares) {
+  const std::vector<MeanEstimate> estimates = {{.mean = 0.5, .standard_error = 0.03},
+                                               {.mean = 0.8, .standard_error = 0.04}};
+  const MeanEstimate macro = weighted_mean(estimates, std::vector<double>{1, 1});
+  EXPECT_DOUBLE_EQ(macro.mean, 0.65);
+  EXPECT_DOUBLE_EQ(macro.standard_error.value(), 0.025);  // sqrt(0.015^2 + 0.02^2)
+  const MeanEstimate micro = weighted_mean(estimates, std::vector<double>{200, 100});
+  EXPECT_DOUBLE_EQ(micro.mean, 0.6);
+  EXPECT_NEAR(micro.standard_error.value(), std::sqrt(0.02 * 0.02 + 0.04 * 0.04 / 9), 1e-15);
+  const std::vector<MeanEstimate> unknown = {{.mean = 1}, {.mean = 0, .standard_error = 0.1}};
+  EXPECT_FALSE(weighted_mean(unknown, std::vector<double>{1, 1}).standard_error.has_value());
+}
+
+TEST(Bootstrap, TakesAnyStatistic) {
+  const std::vector<double> values = {3, 3, 3, 3};
+  const auto sum = [&](std::span<const std::size_t> drawn) {
+    double total = 0;
+    for (const std::size_t i : drawn) total += values[i];
+    return total;
+  };
+  EXPECT_DOUBLE_EQ(bootstrap(values.size(), sum, 1)->interval.low, 12);
+  EXPECT_FALSE(bootstrap(1, sum, 1).has_value());
+}
+
 TEST(Bootstrap, EqualUnitsHaveNoSpread) {
   const std::vector<double> top(9, 3.0);
   const std::vector<double> bottom(9, 2.0);

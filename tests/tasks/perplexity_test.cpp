@@ -45,11 +45,11 @@ SampleScore window_score(std::string id, double tokens, double mean) {
 }
 
 // transformers issues 34138 and 34387: a mean of window means would say exp(4) = 54.6.
-TEST(PerplexitySummary, ATokenIsAToken) {
+TEST(PerplexitySummary, B01ATokenIsAToken) {
   const std::vector<SampleScore> scores = {window_score("a", 1024, 2.0),
                                            window_score("b", 10, 6.0)};
-  EXPECT_NEAR(metric(summarize_losses(scores, 1), "perplexity"), 7.6805, 5e-5);
-  EXPECT_DOUBLE_EQ(metric(summarize_losses(scores, 1), "tokens_scored"), 1034);
+  EXPECT_NEAR(metric(summarize_losses(scores, {}, 1), "perplexity"), 7.6805, 5e-5);
+  EXPECT_DOUBLE_EQ(metric(summarize_losses(scores, {}, 1), "tokens_scored"), 1034);
 }
 
 TEST(PerplexitySummary, IntervalsAreOverDocumentsOrOverTheWindowsOfOne) {
@@ -58,17 +58,17 @@ TEST(PerplexitySummary, IntervalsAreOverDocumentsOrOverTheWindowsOfOne) {
     scores.push_back(window_score(std::to_string(i), 10, 1.0 + i));
     scores.back().document_id = i < 3 ? "first" : "second";
   }
-  EXPECT_EQ(summarize_losses(scores, 1).front().n, 2);
+  EXPECT_EQ(summarize_losses(scores, {}, 1).front().n, 2);
   for (SampleScore& score : scores) score.document_id = "only";
-  const std::vector<MetricValue> metrics = summarize_losses(scores, 1);
+  const std::vector<MetricValue> metrics = summarize_losses(scores, {}, 1);
   EXPECT_EQ(metrics.front().n, 6);
   EXPECT_LT(metrics.front().ci_low.value(), metrics.front().value);
   EXPECT_GT(metrics.front().ci_high.value(), metrics.front().value);
 }
 
-TEST(PerplexitySummary, ALossBeyondExpDoesNotStopTheRun) {
+TEST(PerplexitySummary, B19ALossBeyondExpDoesNotStopTheRun) {
   const std::vector<MetricValue> metrics =
-      summarize_losses(std::vector<SampleScore>{window_score("a", 5, 800)}, 1);
+      summarize_losses(std::vector<SampleScore>{window_score("a", 5, 800)}, {}, 1);
   EXPECT_TRUE(std::isinf(metric(metrics, "perplexity")));
   EXPECT_DOUBLE_EQ(metric(metrics, "nll_per_token"), 800);
 }
@@ -78,7 +78,7 @@ TEST(PerplexitySummary, NonFiniteAndSkippedSamplesStayOutOfTheMean) {
   scores[1].status = SampleStatus::kNonFinite;
   scores.push_back({.sample_id = "c", .document_id = "c", .status = SampleStatus::kSkipped});
   scores.back().values["tokens_skipped"] = 7;
-  const std::vector<MetricValue> metrics = summarize_losses(scores, 1);
+  const std::vector<MetricValue> metrics = summarize_losses(scores, {}, 1);
   EXPECT_DOUBLE_EQ(metric(metrics, "nll_per_token"), 2.0);
   EXPECT_DOUBLE_EQ(metric(metrics, "tokens_skipped"), 7);
 }
@@ -87,9 +87,20 @@ TEST(PositionLosses, BucketsAreThePowersOfTwo) {
   const std::vector<double> nll = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::vector<PositionLoss> expected = {
       {1, 1, 1, 1}, {2, 3, 5, 2}, {4, 7, 22, 4}, {8, 15, 8, 1}};
-  EXPECT_EQ(bucket_losses(nll, 1), expected);
+  PositionSums buckets(Positions::kBuckets);
+  buckets.add(nll, 1);
+  EXPECT_EQ(buckets.take(), expected);
   const std::vector<PositionLoss> late = {{4, 7, 1, 1}, {8, 15, 35, 7}};
-  EXPECT_EQ(bucket_losses(nll, 7), late);
+  PositionSums from_seven(Positions::kBuckets);
+  from_seven.add(nll, 7);
+  EXPECT_EQ(from_seven.take(), late);
+}
+
+TEST(PositionLosses, EveryIndexIsKeptAndSummedOverWindows) {
+  PositionSums sums(Positions::kEvery);
+  sums.add(std::vector<double>{1, 2}, 1);
+  sums.add(std::vector<double>{4, 8}, 2);
+  EXPECT_EQ(sums.take(), (std::vector<PositionLoss>{{1, 1, 1, 1}, {2, 2, 6, 2}, {3, 3, 8, 1}}));
 }
 
 class PerplexityTask : public testing::Test {
@@ -116,10 +127,10 @@ class PerplexityTask : public testing::Test {
 
 // A model that gives each of V tokens the same probability has perplexity V (lm-evaluation-harness
 // issue 340 mixed up bases 2 and e), and log2(V) bits a token.
-TEST_F(PerplexityTask, AUniformModelHasThePerplexityOfItsVocabulary) {
+TEST_F(PerplexityTask, B12AUniformModelHasThePerplexityOfItsVocabulary) {
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd});
   const std::string text(400, 'x');
-  for (const char* const keys : {"", "protocol: last-k\nk: 4\n"}) {
+  for (const char* const keys : {"protocol: disjoint\n", "protocol: last-k\nk: 4\n"}) {
     const auto perplexity = task(keys, text);
     const std::vector<std::int64_t> lengths = {8, 64};
     for (const CellAxes& cell : perplexity->cells(lengths)) {
@@ -133,9 +144,9 @@ TEST_F(PerplexityTask, AUniformModelHasThePerplexityOfItsVocabulary) {
 }
 
 // transformers issue 40524: BOS in the first window alone spoils all later ones.
-TEST_F(PerplexityTask, EveryWindowOpensWithBosWhichIsNeverScored) {
+TEST_F(PerplexityTask, B09B14EveryWindowOpensWithBosWhichIsNeverScored) {
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd});
-  const auto perplexity = task("", "abcdefghijklmnop");
+  const auto perplexity = task("protocol: disjoint\n", "abcdefghijklmnop");
   const std::vector<std::int64_t> lengths = {6};
   const Task::Built built = perplexity->build(perplexity->cells(lengths).front(),
                                               {.codec = codec, .seed = 1, .subset = {}});
@@ -149,10 +160,10 @@ TEST_F(PerplexityTask, EveryWindowOpensWithBosWhichIsNeverScored) {
 }
 
 // The text of nanochat issue 693: a byte of a character is one byte, never three.
-TEST_F(PerplexityTask, BytesAreThoseOfTheScoredText) {
+TEST_F(PerplexityTask, B16BytesAreThoseOfTheScoredText) {
   const std::string text = "i love borzois! \U0001F415";
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd}, {"love", " borzois"});
-  const auto perplexity = task("tail: score\n", text);
+  const auto perplexity = task("protocol: disjoint\ntail: score\n", text);
   const std::vector<std::int64_t> lengths = {7};
   double bytes = 0;
   for (const SampleScore& score :
@@ -163,9 +174,10 @@ TEST_F(PerplexityTask, BytesAreThoseOfTheScoredText) {
 }
 
 // datasets issue 4108: empty and one-token documents crash, or give 0/0.
-TEST_F(PerplexityTask, DocumentsWithoutATargetAreSkippedAndCounted) {
+TEST_F(PerplexityTask, B20DocumentsWithoutATargetAreSkippedAndCounted) {
   const std::string lines = "{\"text\":\"\"}\n{\"text\":\"\\n\"}\n{\"text\":\"abc\"}\n";
-  const auto perplexity = task("documents: separate\ntail: score\n", lines, "a.jsonl");
+  const auto perplexity =
+      task("protocol: disjoint\ndocuments: separate\ntail: score\n", lines, "a.jsonl");
   const std::vector<std::int64_t> lengths = {8};
   const CellAxes cell = perplexity->cells(lengths).front();
   const auto plain = run(*perplexity, cell, PieceCodec(), 1.0);
@@ -180,7 +192,7 @@ TEST_F(PerplexityTask, DocumentsWithoutATargetAreSkippedAndCounted) {
 }
 
 TEST_F(PerplexityTask, AStreamTooShortForALengthSaysWhatItNeeds) {
-  const auto perplexity = task("", "abcdefgh");
+  const auto perplexity = task("protocol: disjoint\n", "abcdefgh");
   const std::vector<std::int64_t> lengths = {16};
   const Task::Built built = perplexity->build(perplexity->cells(lengths).front(),
                                               {.codec = PieceCodec(), .seed = 1, .subset = {}});
@@ -229,7 +241,7 @@ TEST_F(PerplexityTask, NestedIsDisjointAtTheLongestLengthAndItsFirstPositionsAtO
   std::string text;
   for (int i = 0; i < 700; ++i) text += static_cast<char>('a' + i * i % 26);
   const auto nested = task("protocol: nested\n", text);
-  const auto disjoint = task("", text, "b.txt");
+  const auto disjoint = task("protocol: disjoint\n", text, "b.txt");
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd});
   const std::vector<std::int64_t> lengths = {8, 64, 128};
   std::vector<std::vector<SampleScore>> scores;
@@ -269,7 +281,7 @@ TEST_F(PerplexityTask, NestedNeedsAWindowOfTheLongestLength) {
 }
 
 TEST_F(PerplexityTask, ALimitTakesANestedSubsetOfTheWindows) {
-  const auto perplexity = task("", std::string(400, 'x'));
+  const auto perplexity = task("protocol: disjoint\n", std::string(400, 'x'));
   const std::vector<std::int64_t> lengths = {8};
   const CellAxes cell = perplexity->cells(lengths).front();
   const auto ids = [&](std::int64_t limit) {
@@ -288,7 +300,7 @@ TEST_F(PerplexityTask, ALimitTakesANestedSubsetOfTheWindows) {
 }
 
 TEST_F(PerplexityTask, ANonFiniteLossMakesTheSampleNonFinite) {
-  const auto perplexity = task("", "abcdefgh");
+  const auto perplexity = task("protocol: disjoint\n", "abcdefgh");
   const std::vector<std::int64_t> lengths = {8};
   const auto scores =
       run(*perplexity, perplexity->cells(lengths).front(), PieceCodec(), std::nan(""));
@@ -297,11 +309,12 @@ TEST_F(PerplexityTask, ANonFiniteLossMakesTheSampleNonFinite) {
 }
 
 TEST_F(PerplexityTask, KeysOfTheOtherProtocolAreRefused) {
-  EXPECT_THAT(test::error_message([&] { task("k: 4\n", "abc"); }),
-              HasSubstr("suite.yaml:3:4: k: is of no use to `protocol: disjoint`"));
+  EXPECT_THAT(test::error_message([&] { task("protocol: disjoint\nk: 4\n", "abc"); }),
+              HasSubstr("suite.yaml:4:4: k: is of no use to `protocol: disjoint`"));
   EXPECT_THROW(task("protocol: last-k\ntail: score\n", "abc"), Error);
   EXPECT_THAT(test::error_message([&] { task("protocol: nested\nstride: 4\n", "abc"); }),
-              HasSubstr("`protocol: nested`; remove it or set `protocol: last-k`"));
+              HasSubstr("`protocol: nested`; remove it or set one of the protocols that read it: "
+                        "last-k, sliding, hf-strided, llama.cpp-strided, yarn"));
   EXPECT_THROW(task("protocol: nested\ntail: drop\n", "abc"), Error);
 }
 

@@ -61,7 +61,8 @@ TEST(TaskRegistry, TheFingerprintFollowsParametersAndDataNotNamesAndPaths) {
   write_file_atomically(folder / "c.txt", "abd");
   const auto hex = [&](const std::string& keys) {
     Fingerprint fingerprint;
-    task_from("kind: perplexity\n" + keys, folder.path())->describe(fingerprint);
+    task_from("kind: perplexity\nprotocol: disjoint\n" + keys, folder.path())
+        ->describe(fingerprint);
     return fingerprint.hex();
   };
   const std::string base = hex("data: a.txt\n");

@@ -1,10 +1,12 @@
-#include "tasks/perplexity/windows.hpp"
-
 #include <numeric>
 #include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tasks/perplexity/protocols/disjoint.hpp"
+#include "tasks/perplexity/protocols/last_k.hpp"
+#include "tasks/perplexity/protocols/nested.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -25,7 +27,7 @@ const std::vector<TokenId> kNone;
 const std::vector<TokenId> kBos = {1};
 
 // transformers issue 30975: N tokens in W whole windows score N - W without BOS, N with it.
-TEST(DisjointWindows, WithoutBosTheFirstTokenOfEachWindowIsNotScored) {
+TEST(DisjointWindows, B02WithoutBosTheFirstTokenOfEachWindowIsNotScored) {
   const Windows windows = cut_disjoint(stream_of(20), kNone, {.length = 5});
   ASSERT_EQ(windows.windows.size(), 4U);
   EXPECT_EQ(windows.windows[1], (Window{.begin = 5, .end = 10, .score_from = 6, .prefix = 0}));
@@ -45,7 +47,7 @@ TEST(DisjointWindows, WithBosEachWindowOpensWithItAndScoresAllTheRest) {
 }
 
 // FoPE's protocol: chunks of L in {128..8192}, the tail dropped, L - 1 scored in each.
-TEST(DisjointWindows, CountsAreThoseOfTheFopeProtocol) {
+TEST(DisjointWindows, B22CountsAreThoseOfTheFopeProtocol) {
   const std::vector<TokenId> stream = stream_of(20000);
   for (const std::int64_t length : {128, 256, 512, 1024, 2048, 4096, 8192}) {
     const Windows windows = cut_disjoint(stream, kNone, {.length = length});

@@ -1,0 +1,300 @@
+// The protocols as tasks: who opens a window, what is counted, which figure is the headline.
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.hpp"
+#include "core/json.hpp"
+#include "tasks/perplexity/protocols/registry.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/shared.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/tasks/fake_codec.hpp"
+#include "tests/tasks/make.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+using test::kFakeBos;
+using test::kFakeEnd;
+using test::PieceCodec;
+using test::task_from;
+using testing::HasSubstr;
+
+const PieceCodec& with_bos() {
+  static const PieceCodec codec({.bos = kFakeBos, .end_of_text = kFakeEnd});
+  return codec;
+}
+
+class ProtocolTask : public testing::Test {
+ protected:
+  std::unique_ptr<const Task> task(const std::string& keys, const std::string& text,
+                                   const std::string& file = "a.txt") {
+    write_file_atomically(folder_ / file, text);
+    return task_from("kind: perplexity\ndata: " + file + "\n" + keys, folder_.path());
+  }
+
+  static Task::Built build(const Task& task, std::int64_t length, const TextCodec& codec) {
+    const std::vector<std::int64_t> lengths = {length};
+    return task.build(task.cells(lengths).at(0), {.codec = codec, .seed = 1, .subset = {}});
+  }
+
+  /// Scores of a cell whose i-th sample has a loss of losses[i] for each token, the last one for
+  /// all further samples.
+  static std::vector<SampleScore> score(const Task& task, const Task::Built& built,
+                                        const std::vector<double>& losses, const TextCodec& codec) {
+    std::vector<SampleScore> scores = built.skipped;
+    for (std::size_t i = 0; i < built.samples.size(); ++i) {
+      std::vector<Response> responses;
+      for (const Request& request : built.samples[i].requests) {
+        Response response;
+        response.nll.assign(request.tokens.size() - static_cast<std::size_t>(request.score_from),
+                            losses[std::min(i, losses.size() - 1)]);
+        responses.push_back(std::move(response));
+      }
+      scores.push_back(task.score(built.samples[i], responses, codec));
+    }
+    return scores;
+  }
+
+  static double metric(const std::vector<MetricValue>& metrics, std::string_view name) {
+    for (const MetricValue& value : metrics)
+      if (value.name == name) return value.value;
+    ADD_FAILURE() << "no metric " << name;
+    return 0;
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ProtocolTask, B09BosOpensEveryWindowAndIsNeverATarget) {
+  for (const char* const keys :
+       {"protocol: last-k", "protocol: disjoint", "protocol: nested", "protocol: llama.cpp",
+        "protocol: sliding\nstride: 3", "protocol: sliding\nstride: 1", "protocol: yarn\nstride: 3",
+        "protocol: yarn\ntruncate: true"}) {
+    const auto protocol = task(keys, "abcdefghijklmnopqrst");
+    const Task::Built built = build(*protocol, 6, with_bos());
+    ASSERT_FALSE(built.samples.empty()) << keys;
+    for (const Sample& sample : built.samples) {
+      const Request& request = sample.requests.at(0);
+      EXPECT_EQ(request.tokens[0], kFakeBos) << keys;
+      EXPECT_GE(request.score_from, 1);
+      EXPECT_LE(request.tokens.size(), 6U);
+      EXPECT_EQ(std::count(request.tokens.begin(), request.tokens.end(), kFakeBos), 1);
+    }
+  }
+}
+
+// lm-evaluation-harness issue 1586: a model whose BOS is not its end of text was conditioned on the
+// latter.
+TEST_F(ProtocolTask, B10RollingWindowsOpenWithBosElseEndOfTextElseNothing) {
+  const auto rolling = task("protocol: lm-eval\n", "abcdefgh");
+  const Sample bos = build(*rolling, 4, with_bos()).samples.at(0);
+  EXPECT_EQ(bos.requests.at(0).tokens[0], kFakeBos);
+  EXPECT_EQ(bos.facts.at("bos"), "added");
+  EXPECT_EQ(bos.requests.at(1).tokens[0], 'd') << "one prefix token a document";
+  const PieceCodec end_alone({.bos = {}, .end_of_text = kFakeEnd});
+  const Sample end = build(*rolling, 4, end_alone).samples.at(0);
+  EXPECT_EQ(end.requests.at(0).tokens[0], kFakeEnd);
+  EXPECT_EQ(end.facts.at("bos"), "end of text in its place");
+  const Sample none = build(*rolling, 4, PieceCodec()).samples.at(0);
+  EXPECT_EQ(none.requests.at(0).tokens[0], 'a');
+  EXPECT_EQ(none.facts.at("bos"), "none added");
+  EXPECT_EQ(bos.facts.at("scored"), 8);
+  EXPECT_EQ(none.facts.at("scored"), 7);
+}
+
+// evaluate issues 688 and 512: the mean of the documents' perplexities under the name of another.
+TEST_F(ProtocolTask, B11TheMeanOverDocumentsHasANameOfItsOwn) {
+  const auto apart = task("protocol: disjoint\ntail: score\ndocuments: separate\n",
+                          "{\"text\":\"a b c d e\"}\n{\"text\":\"hi\"}\n", "a.jsonl");
+  const auto scores = score(*apart, build(*apart, 64, with_bos()), {1.0, 5.0}, with_bos());
+  const auto metrics = apart->aggregate(scores, 1);
+  EXPECT_NEAR(metric(metrics, "perplexity"), std::exp((9 * 1.0 + 2 * 5.0) / 11), 1e-12);
+  EXPECT_NEAR(metric(metrics, "document_perplexity_mean"), (std::exp(1.0) + std::exp(5.0)) / 2,
+              1e-12);
+  EXPECT_EQ(apart->headline().metric, "perplexity");
+  EXPECT_NEAR(metric(metrics, "word_perplexity"), std::exp((9.0 + 10.0) / 6), 1e-9);
+  EXPECT_NEAR(metric(metrics, "byte_perplexity"), std::exp((9.0 + 10.0) / 11), 1e-12);
+}
+
+// lm-evaluation-harness issue 806: the model reads one text, words and bytes are of another.
+TEST_F(ProtocolTask, B15CountsAreOfTheTextThatCountFieldNames) {
+  const std::string line = "{\"text\": \"it's here\", \"page\": \" it 's here \\n\"}\n";
+  const auto rolling = task("protocol: lm-eval\ncount_field: page\n", line, "a.jsonl");
+  const Task::Built built = build(*rolling, 4, with_bos());
+  const auto scores = score(*rolling, built, {2.0}, with_bos());
+  ASSERT_EQ(scores.size(), 1U);
+  EXPECT_DOUBLE_EQ(scores[0].values.at("sum_nll"), 2.0 * 9);
+  EXPECT_DOUBLE_EQ(scores[0].values.at("bytes"), 13);
+  EXPECT_DOUBLE_EQ(scores[0].values.at("words"), 5);  // re.split gives two empty parts as well
+  EXPECT_EQ(scores[0].details.at("scored_bytes"), 9);
+  EXPECT_EQ(scores[0].details.at("scored_words"), 2);
+  const auto metrics = rolling->aggregate(scores, 1);
+  EXPECT_NEAR(metric(metrics, "word_perplexity"), std::exp(18.0 / 5), 1e-9);
+  EXPECT_NEAR(metric(metrics, "bits_per_byte"), 18.0 / 13 / std::log(2.0), 1e-12);
+  EXPECT_EQ(rolling->headline().metric, "word_perplexity");
+  EXPECT_THAT(rolling->protocol(), HasSubstr("words of the whole field 'page'"));
+  const auto own = task("protocol: lm-eval\n", line, "a.jsonl");
+  EXPECT_DOUBLE_EQ(score(*own, build(*own, 4, with_bos()), {2.0}, with_bos())[0].values.at("words"),
+                   2);
+  EXPECT_THROW(task("protocol: lm-eval\ncount_field: page\n", "abc"), Error);
+  EXPECT_THROW(task("protocol: lm-eval\nmax_tokens: 1k\n", "abc"), Error);
+}
+
+/// The pages as the data set of lm-evaluation-harness has them: one begins at each line that is a
+/// title of level 1 ("= Name ="); lines are joined, so the newline between two pages is in neither.
+std::vector<std::string> wikitext_pages(const std::string& text) {
+  std::vector<std::string> pages;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    const bool is_title =
+        line.starts_with(" = ") && line.ends_with(" = ") && !line.starts_with(" = = ");
+    if (is_title) {
+      pages.push_back(line);
+    } else if (!pages.empty()) {
+      pages.back() += "\n" + line;
+    }
+    at = end + 1;
+  }
+  return pages;
+}
+
+// golden/lmeval_stored: the stored results of a fake model whose log-likelihoods are
+// -random.random() after random.seed(42). The sum of the 62 draws is Python's.
+TEST_F(ProtocolTask, WikitextTotalsAreThoseThatLmEvalStored) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const nlohmann::json stored = read_json(test::shared_path("golden/lmeval_stored/expected.json"));
+  const nlohmann::json& wikitext = stored.at("wikitext");
+  std::string lines;
+  const std::vector<std::string> pages =
+      wikitext_pages(read_file(test::shared_path("data/text/wikitext-2-raw-test.txt")));
+  for (const std::string& page : pages)
+    lines += nlohmann::json({{"text", "a page"}, {"page", page}}).dump() + "\n";
+  const auto rolling = task("protocol: lm-eval\ncount_field: page\n", lines, "a.jsonl");
+  std::vector<SampleScore> scores =
+      score(*rolling, build(*rolling, 1024, with_bos()), {0.0}, with_bos());
+  ASSERT_EQ(scores.size(), wikitext.at("docs"));
+  constexpr double kSumOfDraws = 28.647345628528008;
+  double bytes = 0;
+  double words = 0;
+  for (SampleScore& document : scores) {
+    bytes += document.values.at("bytes");
+    words += document.values.at("words");
+    document.values["sum_nll"] = kSumOfDraws / 62;
+  }
+  EXPECT_EQ(bytes, wikitext.at("total_bytes"));
+  EXPECT_EQ(words, wikitext.at("total_words"));
+  const auto metrics = rolling->aggregate(scores, 1);
+  for (const char* const name : {"word_perplexity", "byte_perplexity", "bits_per_byte"}) {
+    const double expected = wikitext.at("v1").at(name).get<double>();
+    EXPECT_NEAR(metric(metrics, name), expected, 1e-14 * std::max(1.0, expected)) << name;
+  }
+}
+
+TEST_F(ProtocolTask, YarnsHeadlineIsTheUnweightedMeanOfWindowMeans) {
+  // 30 tokens in windows of BOS + 15: 15 new ones, then 5, 5, 5.
+  const auto yarn = task("protocol: yarn\nstride: 5\n", std::string(30, 'x'));
+  const Task::Built built = build(*yarn, 16, with_bos());
+  ASSERT_EQ(built.samples.size(), 4U);
+  const auto metrics = yarn->aggregate(score(*yarn, built, {1.0, 3.0}, with_bos()), 1);
+  EXPECT_EQ(yarn->headline().metric, "perplexity_mean_of_windows");
+  EXPECT_NEAR(metric(metrics, "perplexity_mean_of_windows"), std::exp(10.0 / 4), 1e-12);
+  EXPECT_NEAR(metric(metrics, "perplexity"), std::exp((15 * 1.0 + 15 * 3.0) / 30), 1e-12);
+  const auto truncated = task("protocol: yarn\ntruncate: true\n", std::string(30, 'x'));
+  const Task::Built first = build(*truncated, 16, with_bos());
+  ASSERT_EQ(first.samples.size(), 1U);
+  EXPECT_EQ(first.samples[0].facts.at("scored"), 15);
+  EXPECT_EQ(first.samples[0].facts.at("tokens_skipped"), 15);
+}
+
+TEST_F(ProtocolTask, B08TheStridedFormEndsWithItsEstimate) {
+  const auto strided = task("protocol: llama.cpp-strided\nstride: 8\n", std::string(100, 'x'));
+  const auto metrics =
+      strided->aggregate(score(*strided, build(*strided, 16, with_bos()), {2.0}, with_bos()), 1);
+  EXPECT_NEAR(metric(metrics, "perplexity"), std::exp(2.0), 1e-12);
+  EXPECT_EQ(metric(metrics, "tokens_scored"), 8 * 11);  // ceil((101 - 20) / 8) windows
+}
+
+TEST_F(ProtocolTask, B20OneTokenDocumentsAreTargetsBehindBosAndSkippedWithoutIt) {
+  const std::string lines = "{\"text\":\"\"}\n{\"text\":\"\\n\"}\n{\"text\":\"abc\"}\n";
+  for (const char* const keys :
+       {"protocol: lm-eval", "protocol: yarn\nstride: 3", "protocol: yarn\ntruncate: true",
+        "protocol: sliding\nstride: 3\ndocuments: separate",
+        "protocol: hf-strided\nstride: 3\ndocuments: separate",
+        "protocol: alibi-nonoverlap\ndocuments: separate"}) {
+    const auto protocol = task(keys, lines, "a.jsonl");
+    const auto bos = protocol->aggregate(
+        score(*protocol, build(*protocol, 8, with_bos()), {1.0}, with_bos()), 1);
+    EXPECT_EQ(metric(bos, "tokens_scored"), 1 + 3) << keys;
+    EXPECT_EQ(metric(bos, "documents_skipped"), 1) << keys;
+    const auto plain = protocol->aggregate(
+        score(*protocol, build(*protocol, 8, PieceCodec()), {1.0}, PieceCodec()), 1);
+    EXPECT_EQ(metric(plain, "tokens_scored"), 2) << keys;
+    EXPECT_EQ(metric(plain, "documents_skipped"), 2) << keys;
+    EXPECT_EQ(metric(plain, "tokens_skipped"), 1) << keys;
+    EXPECT_NEAR(metric(plain, "perplexity"), std::exp(1.0), 1e-12) << keys;
+  }
+}
+
+// lm-evaluation-harness issue 2467: figures of different windows were taken for one.
+TEST_F(ProtocolTask, B107EveryCellCarriesItsLengthAndEveryProtocolSaysItsWindows) {
+  for (const ProtocolEntry& entry : protocols()) {
+    const bool has_stride =
+        std::find(entry.keys.begin(), entry.keys.end(), "stride") != entry.keys.end();
+    const auto protocol =
+        task(fmt::format("protocol: {}\n{}", entry.name, has_stride ? "stride: 64\n" : ""), "abc");
+    const std::vector<std::int64_t> lengths = {128, 256};
+    const auto cells = protocol->cells(lengths);
+    ASSERT_EQ(cells.size(), 2U) << entry.name;
+    EXPECT_EQ(cells[0].length_tokens, 128);
+    EXPECT_EQ(cells[1].length_tokens, 256);
+    EXPECT_THAT(protocol->protocol(), HasSubstr("windows")) << entry.name;
+  }
+}
+
+TEST_F(ProtocolTask, EveryIndexIsKeptIfAsked) {
+  const auto nested = task("protocol: nested\npositions: every\n", std::string(64, 'x'));
+  const auto scores = score(*nested, build(*nested, 16, with_bos()), {1.0}, with_bos());
+  ASSERT_EQ(scores.at(0).position_losses.size(), 15U);
+  EXPECT_EQ(scores[0].position_losses[6], (PositionLoss{7, 7, 1.0, 1}));
+}
+
+TEST_F(ProtocolTask, OtherNamesOfAProtocolMakeTheSameKeys) {
+  const auto hex = [&](const std::string& keys) {
+    Fingerprint fingerprint;
+    task(keys, "abc")->describe(fingerprint);
+    return fingerprint.hex();
+  };
+  EXPECT_EQ(hex("protocol: fope\n"), hex("protocol: disjoint\n"));
+  EXPECT_EQ(hex("protocol: olmo\n"), hex("protocol: disjoint\n"));
+  EXPECT_NE(hex("protocol: sliding\nstride: 4\n"), hex("protocol: hf-strided\nstride: 4\n"));
+  EXPECT_NE(hex("protocol: sliding\nstride: 4\n"), hex("protocol: sliding\nstride: 5\n"));
+  EXPECT_NE(hex("protocol: lm-eval\n"), hex("protocol: alibi-nonoverlap\n"));
+  EXPECT_NE(hex("protocol: yarn\n"), hex("protocol: yarn\ntruncate: true\n"));
+}
+
+TEST_F(ProtocolTask, WhatDoesNotFitIsRefusedWithWhatToDo) {
+  EXPECT_THAT(test::error_message([&] { task("protocol: slidng\n", "abc"); }),
+              HasSubstr("did you mean 'sliding'?"));
+  EXPECT_THAT(test::error_message([&] { task("protocol: sliding\n", "abc"); }),
+              HasSubstr("the protocol needs the key 'stride'"));
+  const std::vector<std::int64_t> lengths = {256, 512};
+  const auto yarn = task("protocol: yarn\n", "abc");
+  EXPECT_THAT(test::error_message([&] { static_cast<void>(yarn->cells(lengths)); }),
+              HasSubstr("a stride of 256 must be less than each length"));
+  EXPECT_THAT(test::error_message([&] { task("protocol: lm-eval\ndocuments: joined\n", "abc"); }),
+              HasSubstr("documents: is of no use to `protocol: lm-eval`"));
+  EXPECT_THAT(
+      test::error_message([&] { task("protocol: yarn\ntruncate: true\nstride: 2", "abc"); }),
+      HasSubstr("stride: is of no use to `truncate: true`"));
+}
+
+}  // namespace
+}  // namespace yardstick::tasks
