@@ -12,6 +12,8 @@
 namespace yardstick {
 namespace {
 
+constexpr const char* kFunctionTag = "!function";
+
 std::string place(std::string_view name, const YAML::Mark& mark) {
   return fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
 }
@@ -60,6 +62,7 @@ std::optional<double> parse_real(std::string_view text) {
 nlohmann::json scalar(const YAML::Node& node) {
   const std::string& text = node.Scalar();
   if (node.Tag() == "!") return text;  // quoted
+  if (node.Tag() == kFunctionTag) return {{kFunctionTag, text}};
   if (text == "null" || text == "~" || text.empty()) return nullptr;
   if (text == "true" || text == "True" || text == "TRUE") return true;
   if (text == "false" || text == "False" || text == "FALSE") return false;

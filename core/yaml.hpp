@@ -48,6 +48,7 @@ class Located {
 /// Reads one YAML document. Scalars are typed by the YAML 1.2 core schema (`off` is text, `1e-6` is
 /// a number, "false" in quotes is text); anchors and aliases work; a duplicate key, a second
 /// document or a key that is not text is an error.
+/// `!function utils.f`, a call of Python, becomes the object {"!function": "utils.f"}.
 /// @throws Error(kConfig) "file:line:column: ...".
 [[nodiscard]] Located parse_yaml(std::string_view text, std::string_view name);
 [[nodiscard]] Located read_yaml(const std::filesystem::path& file);

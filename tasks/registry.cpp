@@ -1,6 +1,6 @@
 // The kinds of task, as an explicit table: a name, and what makes a task of it.
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,14 +12,7 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/text.hpp"
-#include "tasks/choice/multiple_choice.hpp"
-#include "tasks/needle/babilong.hpp"
-#include "tasks/needle/document_qa.hpp"
-#include "tasks/needle/kv_retrieval.hpp"
-#include "tasks/needle/niah.hpp"
-#include "tasks/needle/passkey.hpp"
-#include "tasks/needle/ruler/ruler.hpp"
-#include "tasks/perplexity/perplexity.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/task.hpp"
 
 namespace yardstick::tasks {
@@ -27,25 +20,23 @@ namespace {
 
 struct Kind {
   std::string_view name;
+  std::string_view description;
   std::unique_ptr<const Task> (*make)(Fields&, const TaskDefinition&);
 };
 
-constexpr std::array<Kind, 8> kKinds = {{{"babilong", make_babilong},
-                                         {"document_qa", make_document_qa},
-                                         {"kv_retrieval", make_kv_retrieval},
-                                         {"multiple_choice", make_multiple_choice},
-                                         {"niah", make_niah},
-                                         {"passkey", make_passkey},
-                                         {"perplexity", make_perplexity},
-                                         {"ruler", make_ruler}}};
+constexpr Kind kKinds[] = {
+#define TASK_KIND(name, description) {#name, description, make_##name},
+#include "tasks/kinds.def"
+#undef TASK_KIND
+};
 
 const Kind& kind_of(Fields& fields) {
   const bool is_foreign = !fields.has("kind") && fields.has("output_type");
   const std::string_view key = is_foreign ? "output_type" : "kind";
   const std::string name = fields.text(key);
-  const auto found = std::find_if(kKinds.begin(), kKinds.end(),
+  const auto found = std::find_if(std::begin(kKinds), std::end(kKinds),
                                   [&](const Kind& kind) { return kind.name == name; });
-  if (found != kKinds.end()) return *found;
+  if (found != std::end(kKinds)) return *found;
   const std::vector<std::string> names = task_kinds();
   std::string listed;
   for (const std::string& known : names) listed += (listed.empty() ? "" : ", ") + known;
@@ -69,8 +60,13 @@ std::unique_ptr<const Task> make_task(const TaskDefinition& definition) {
 std::vector<std::string> task_kinds() {
   std::vector<std::string> names;
   for (const Kind& kind : kKinds) names.emplace_back(kind.name);
-  std::sort(names.begin(), names.end());
   return names;
+}
+
+std::string_view describe_kind(std::string_view name) {
+  for (const Kind& kind : kKinds)
+    if (kind.name == name) return kind.description;
+  return "";
 }
 
 }  // namespace yardstick::tasks

@@ -148,4 +148,7 @@ struct TaskDefinition {
 /// Kinds that make_task knows, sorted.
 [[nodiscard]] std::vector<std::string> task_kinds();
 
+/// What a kind asks, in a few words; empty for an unknown one.
+[[nodiscard]] std::string_view describe_kind(std::string_view name);
+
 }  // namespace yardstick::tasks

@@ -21,12 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using Description = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Description, 3> kTasks = {{
-    {"multiple_choice", "questions with options, scored by log-likelihood"},
-    {"passkey", "a key hidden in filler at lengths x depths, asked for at the end"},
-    {"perplexity", "loss of a text at every context length"},
-}};
-
 constexpr std::array<Description, 10> kEncodings = {{
     {"alibi", "linear bias by distance (Press et al. 2021)"},
     {"fire", "learned bias by relative distance (Li et al. 2023)"},
@@ -89,7 +83,8 @@ void print_runs(const ListOptions& options) {
 
 int list(const ListOptions& options) {
   if (options.what == "tasks") {
-    print_names(tasks::task_kinds(), kTasks);
+    for (const std::string& kind : tasks::task_kinds())
+      fmt::print("{:<22} {}\n", kind, tasks::describe_kind(kind));
     print_library(harness::TaskLibrary::standard(options.task_folders));
   } else if (options.what == "encodings") {
     print_names(position::encoding_names(), kEncodings);

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -18,9 +19,12 @@ struct Record {
 };
 
 /// All records of a file. By its name: .jsonl or .ndjson (an object a line), .json (an array of
-/// objects), .csv or .tsv (RFC 4180, with a header line; every value is text); each plain, .gz or
-/// .zst.
+/// objects, an object whose only array is one, or an object a line), .csv or .tsv (RFC 4180, with a
+/// header line; every value is text), .txt (a record a line: `text`); each plain, .gz or .zst.
 /// @throws Error(kData) "items.csv:12: ..." for what is not such a file.
 [[nodiscard]] std::vector<Record> read_records(const std::filesystem::path& file);
+
+/// Endings of the names of files that read_records() takes, without .gz and .zst: ".jsonl", ...
+[[nodiscard]] std::span<const std::string_view> record_suffixes();
 
 }  // namespace yardstick::tasks

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "tasks/data/compressed.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -34,8 +35,8 @@ constexpr std::array<Word, 7> kSuffixes = {{{".txt", DataFormat::kText},
                                             {".bin", DataFormat::kBin},
                                             {".json", DataFormat::kJson}}};
 
-std::optional<DataFormat> format_of_name(std::filesystem::path path) {
-  if (path.extension() == ".gz") path = path.stem();
+std::optional<DataFormat> format_of_name(const std::filesystem::path& file) {
+  const std::filesystem::path path = inflated_name(file);
   for (const auto& [suffix, format] : kSuffixes)
     if (path.extension() == suffix) return format;
   return std::nullopt;

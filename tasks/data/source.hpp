@@ -38,7 +38,7 @@ struct DataSource {
 [[nodiscard]] std::string_view to_string(DataFormat format);
 
 /// Reads `data`: a path, or a mapping with path, format, field, dtype. The format defaults to what
-/// the file's name says (.txt .raw .jsonl .npy .bin .json, with or without .gz for text).
+/// the file's name says (.txt .raw .jsonl .npy .bin .json, with or without .gz or .zst for text).
 /// A relative path starts at `base`.
 /// @throws Error(kConfig) for a missing file, or a format that is not among `accepted`.
 [[nodiscard]] DataSource read_source(Fields& fields, const std::filesystem::path& base,

@@ -1,4 +1,4 @@
-// Text files, plain or gzip-compressed, checked to be UTF-8 before anything looks at them.
+// Text files, plain or compressed (.gz, .zst), checked to be UTF-8 before anything looks at them.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace yardstick::tasks {
 
-/// The whole file, inflated if its name ends in .gz (at most 8 GiB of text).
+/// The whole file, inflated if its name ends in .gz or .zst (at most 8 GiB of text).
 /// @throws Error(kData) naming the file and the offset of the first byte that is not valid UTF-8.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& file);
 

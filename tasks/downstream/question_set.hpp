@@ -36,13 +36,18 @@ class QuestionSet {
   [[nodiscard]] virtual const std::string& target_delimiter() const = 0;
 
   /// The i-th question behind `num_fewshot` worked examples. Those depend on (seed, i) and the
-  /// task's own fewshot_config alone; the examples for 3 are the last 3 of those for 5.
+  /// task's own fewshot_config alone; the examples for 3 are the last 3 of those for 5 (with
+  /// `sampler: first_n`, which takes the same ones for every question, the first 3).
   /// @throws Error(kData) "arc.jsonl:12: ..." for a record that the templates do not fit.
   [[nodiscard]] virtual Question question(std::size_t i, std::uint64_t seed,
                                           std::int64_t num_fewshot) const = 0;
 
   /// Adds all that determines the questions: rendered, so that how it was written does not count.
   virtual void describe(Fingerprint& fingerprint) const = 0;
+
+  /// Adds the pool of worked examples. Part of describe() where num_fewshot() > 0; a task that asks
+  /// question() for examples of its own accord adds it itself.
+  virtual void describe_examples(Fingerprint& fingerprint) const = 0;
 };
 
 /// Reads, of a task's keys, those that say what is asked: dataset_path, dataset_name,

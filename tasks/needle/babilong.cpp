@@ -1,5 +1,5 @@
-#include "tasks/needle/babilong.hpp"
-
+// BABILong: the facts of a reasoning question spread over running text (Kuratov et al. 2024, arXiv
+// 2406.10149), in context of any length.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,6 +15,7 @@
 #include "tasks/build_each.hpp"
 #include "tasks/data/subset.hpp"
 #include "tasks/data/text_file.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/needle/answered_prompt.hpp"
 #include "tasks/needle/babilong_match.hpp"
 #include "tasks/needle/fit.hpp"

@@ -1,5 +1,5 @@
-#include "tasks/needle/document_qa.hpp"
-
+// Questions over documents, of which one holds the answer (Liu et al. 2023, "Lost in the Middle",
+// arXiv 2307.03172).
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -11,6 +11,7 @@
 
 #include "core/random.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/metrics/characters.hpp"
 #include "tasks/metrics/normalize.hpp"
 #include "tasks/metrics/overlap.hpp"

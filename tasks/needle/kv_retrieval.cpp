@@ -1,5 +1,5 @@
-#include "tasks/needle/kv_retrieval.hpp"
-
+// Key-value retrieval: a JSON object of random pairs, one key asked for (Liu et al. 2023, "Lost in
+// the Middle", arXiv 2307.03172).
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -13,6 +13,7 @@
 
 #include "core/random.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/needle/answered_prompt.hpp"
 #include "tasks/needle/fit.hpp"
 #include "tasks/needle/gold_place.hpp"

@@ -1,5 +1,5 @@
-#include "tasks/needle/niah.hpp"
-
+// A needle in a haystack: any needle, question and answer, in any text, on a grid of depths and
+// lengths.
 #include <array>
 #include <optional>
 #include <span>
@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/needle/haystack.hpp"
 #include "tasks/needle/needle_parts.hpp"
 #include "tasks/needle/prompt_maker.hpp"

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "tasks/build_each.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/needle/answered_prompt.hpp"
 #include "tasks/needle/grid.hpp"
 #include "tasks/needle/haystack.hpp"

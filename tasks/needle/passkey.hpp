@@ -12,10 +12,6 @@
 
 namespace yardstick::tasks {
 
-/// Reads the task's own keys from `fields` (kind, task, version and description are read already).
-[[nodiscard]] std::unique_ptr<const Task> make_passkey(Fields& fields,
-                                                       const TaskDefinition& definition);
-
 /// The first run of ASCII digits as a number without leading zeros ("0" for zeros); nothing if
 /// there is no digit. Text, so that no generated number is too long.
 [[nodiscard]] std::optional<std::string> first_number(std::string_view text);

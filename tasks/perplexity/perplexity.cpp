@@ -1,5 +1,5 @@
-#include "tasks/perplexity/perplexity.hpp"
-
+// Perplexity of texts at given context lengths, under a protocol that has a name
+// (tasks/perplexity/protocols).
 #include <algorithm>
 #include <array>
 #include <map>
@@ -13,6 +13,7 @@
 #include "tasks/data/documents.hpp"
 #include "tasks/data/source.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/perplexity/longppl.hpp"
 #include "tasks/perplexity/protocols/registry.hpp"
 #include "tasks/perplexity/summary.hpp"

@@ -1,4 +1,4 @@
-#include "tasks/needle/babilong.hpp"
+#include "tasks/kinds.hpp"
 
 #include <algorithm>
 #include <regex>

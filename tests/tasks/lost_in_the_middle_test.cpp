@@ -10,9 +10,8 @@
 
 #include "core/file.hpp"
 #include "core/hash.hpp"
-#include "tasks/needle/document_qa.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/needle/gold_place.hpp"
-#include "tasks/needle/kv_retrieval.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/shared.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,9 @@ std::string message_of(const std::string& yaml) {
 }
 
 TEST(TaskRegistry, KindsAreSorted) {
-  EXPECT_THAT(task_kinds(),
-              ElementsAre("babilong", "document_qa", "kv_retrieval", "multiple_choice", "niah",
-                          "passkey", "perplexity", "ruler"));
+  const std::vector<std::string> kinds = task_kinds();
+  EXPECT_TRUE(std::is_sorted(kinds.begin(), kinds.end()));
+  EXPECT_THAT(kinds, testing::IsSupersetOf({"multiple_choice", "passkey", "perplexity"}));
 }
 
 TEST(TaskRegistry, AnUnknownKindOrKeyNamesItsPlaceAndTheNearestName) {

@@ -1,5 +1,4 @@
-#include "tasks/needle/ruler/ruler.hpp"
-
+// RULER: 13 tasks of retrieval, tracing, aggregation and question answering at any length.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "tasks/kinds.hpp"
 #include "tasks/needle/prompt_maker.hpp"
 #include "tasks/needle/ruler/family.hpp"
 

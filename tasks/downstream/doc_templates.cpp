@@ -1,0 +1,286 @@
+#include "tasks/downstream/doc_templates.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "tasks/template/python_literal.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Whether a target is one of given choices.
+enum class Choices { kNone, kGiven };
+
+Choices given(const std::optional<ChoiceTemplate>& choices) {
+  return choices ? Choices::kGiven : Choices::kNone;
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string shortened(std::string text) {
+  if (text.size() <= 80) return text;
+  std::size_t size = 77;
+  while ((static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // whole characters
+  text.resize(size);
+  return text + "...";
+}
+
+Error data_error(std::string message) { return {ErrorKind::kData, std::move(message)}; }
+
+/// Digits as an index, bounded so that no number overflows.
+std::int64_t index_of(std::string_view digits) {
+  if (digits.size() > 9) throw data_error(fmt::format("the index {} is too large", digits));
+  return std::stoll(std::string(digits));
+}
+
+std::int64_t checked_index(std::int64_t index, std::size_t choices) {
+  if (index >= 0 && index < static_cast<std::int64_t>(choices)) return index;
+  throw data_error(fmt::format("the target is {}, but the choices are numbered from 0 to {}", index,
+                               static_cast<std::int64_t>(choices) - 1));
+}
+
+std::vector<std::string> texts_of(const ordered_json& list, std::string_view key) {
+  std::vector<std::string> texts;
+  for (const ordered_json& element : list) {
+    if (element.is_structured() || element.is_null()) {
+      throw data_error(fmt::format("{}: element {} is {}, expected text", key, texts.size(),
+                                   element.type_name()));
+    }
+    texts.push_back(python_str(element));
+  }
+  return texts;
+}
+
+std::vector<std::string> render_all(const std::vector<FieldTemplate>& templates,
+                                    const ordered_json& document) {
+  std::vector<std::string> texts;
+  for (const FieldTemplate& source : templates) texts.push_back(source.text(document));
+  return texts;
+}
+
+std::vector<std::string> read_choices(const ChoiceTemplate& choices, const ordered_json& document) {
+  if (const auto* const list = std::get_if<std::vector<FieldTemplate>>(&choices)) {
+    return render_all(*list, document);
+  }
+  const FieldTemplate& source = std::get<FieldTemplate>(choices);
+  ordered_json value = source.value(document);
+  if (value.is_string() && !source.is_field()) {
+    // A template that prints a list, which the harness reads back.
+    std::optional<ordered_json> literal = parse_python_literal(value.get<std::string>());
+    if (literal) value = *std::move(literal);
+  }
+  if (value.is_array()) return texts_of(value, "doc_to_choice");
+  throw data_error(fmt::format("{}: doc_to_choice gives {}, expected a list of choices",
+                               source.place(), shortened(python_repr(value))));
+}
+
+/// What doc_to_target gives: a whole number, text, or a list of those.
+ordered_json target_value(const TargetTemplate& target, const ordered_json& document,
+                          Choices choices) {
+  if (const auto* const literal = std::get_if<nlohmann::json>(&target)) return *literal;
+  if (const auto* const list = std::get_if<std::vector<FieldTemplate>>(&target)) {
+    return render_all(*list, document);
+  }
+  const FieldTemplate& source = std::get<FieldTemplate>(target);
+  const ordered_json value = source.value(document);
+  if (source.is_field() || value.is_array()) return value;
+  const std::string text = python_str(value);
+  if (choices == Choices::kGiven && is_digits(text)) return index_of(text);
+  if (text.starts_with('[') && text.ends_with(']')) {
+    std::optional<ordered_json> literal = parse_python_literal(text);
+    if (literal && literal->is_array()) return *std::move(literal);
+  }
+  return text;
+}
+
+/// A whole number or true/false is an index; text is the right choice, or else an index in digits.
+std::int64_t gold_of(const ordered_json& target, const std::vector<std::string>& choices) {
+  if (target.is_boolean()) return checked_index(target.get<bool>() ? 1 : 0, choices.size());
+  if (target.is_number_integer()) {
+    return checked_index(target.get<std::int64_t>(), choices.size());
+  }
+  if (!target.is_string()) {
+    throw data_error(fmt::format("the target is {}, expected an index or the right choice's text",
+                                 target.type_name()));
+  }
+  const auto& text = target.get_ref<const std::string&>();
+  const auto found = std::find(choices.begin(), choices.end(), text);
+  if (found != choices.end()) return found - choices.begin();
+  if (is_digits(text)) return checked_index(index_of(text), choices.size());
+  throw data_error(fmt::format("the target '{}' is neither one of the {} choices nor an index",
+                               text, choices.size()));
+}
+
+std::string target_text(const ordered_json& target) {
+  if (target.is_string() || target.is_number() || target.is_boolean()) return python_str(target);
+  throw data_error(fmt::format("the target is {}, expected text", target.type_name()));
+}
+
+void check_choices(const std::vector<std::string>& choices) {
+  if (choices.size() < 2) {
+    throw data_error(fmt::format("found {} choice(s), expected at least 2", choices.size()));
+  }
+  const auto empty = std::find(choices.begin(), choices.end(), "");
+  if (empty == choices.end()) return;
+  throw data_error(
+      fmt::format("choice {} is empty; there is nothing to score", empty - choices.begin()));
+}
+
+/// The targets as a list: one, or several.
+std::vector<ordered_json> as_list(const ordered_json& target) {
+  if (!target.is_array()) return {target};
+  if (target.empty()) throw data_error("the list of targets is empty");
+  return {target.begin(), target.end()};
+}
+
+void read_continuation(const DocTemplates& templates, const ordered_json& document,
+                       DocReading& reading) {
+  const std::string text = templates.text.text(document);
+  if (!is_digits(text)) {
+    throw data_error(
+        fmt::format("doc_to_text gives '{}', expected the index of the right choice, "
+                    "as the first document has it",
+                    text));
+  }
+  reading.gold = {checked_index(index_of(text), reading.choices.size())};
+  const ordered_json target = target_value(templates.target, document, Choices::kNone);
+  reading.targets = {target_text(target)};
+}
+
+// The value of one of two names for the same thing: ours, or lm-evaluation-harness's.
+std::string_view either(Fields& fields, std::string_view ours, std::string_view theirs) {
+  const bool has_ours = fields.has(ours);
+  if (!fields.has(theirs)) return has_ours ? ours : theirs;
+  if (has_ours) {
+    throw fields.error(theirs, fmt::format("says the same as '{}'; remove one of them", ours));
+  }
+  return theirs;
+}
+
+std::string scalar_text(const nlohmann::json& value) { return python_str(ordered_json(value)); }
+
+/// The elements of a list, each a template.
+std::vector<FieldTemplate> read_list(Fields& fields, std::string_view key) {
+  std::vector<FieldTemplate> out;
+  for (const std::string& pointer : fields.elements(key)) {
+    const nlohmann::json& element =
+        fields.located().values().at(nlohmann::json::json_pointer(pointer));
+    if (element.is_structured() || element.is_null()) {
+      throw fields.error(
+          key, fmt::format("element {} is {}, expected text", out.size(), element.type_name()));
+    }
+    out.emplace_back(scalar_text(element), fields.located().where(pointer), FieldNames{});
+  }
+  return out;
+}
+
+FieldTemplate read_text(Fields& fields, std::string_view key, const FieldNames& names) {
+  if (fields.raw(key).is_number_integer()) {
+    return {std::to_string(fields.integer(key, 0, 1'000'000)), fields.where(key), {}};
+  }
+  return read_field_template(fields, key, fields.text(key), names);
+}
+
+std::optional<ChoiceTemplate> read_choice_key(Fields& fields, std::string_view key,
+                                              const FieldNames& names) {
+  if (!fields.has(key)) return std::nullopt;
+  const nlohmann::json raw = fields.raw(key);
+  if (raw.is_object()) {
+    throw fields.error(key, "found a mapping, whose order is not kept; write a list of choices");
+  }
+  if (!raw.is_array()) return read_field_template(fields, key, fields.text(key), names);
+  std::vector<FieldTemplate> list = read_list(fields, key);
+  if (list.size() < 2) throw fields.error(key, "expected at least two choices");
+  return list;
+}
+
+TargetTemplate read_target(Fields& fields, std::string_view key, const FieldNames& names,
+                           Choices choices) {
+  const nlohmann::json raw = fields.raw(key);
+  if (raw.is_number() || raw.is_boolean()) return raw;
+  if (raw.is_array()) {
+    const bool holds_indices =
+        choices == Choices::kGiven &&
+        std::all_of(raw.begin(), raw.end(), [](auto& value) { return value.is_number_integer(); });
+    if (holds_indices) return raw;
+    return read_list(fields, key);
+  }
+  const std::string text = fields.text(key);
+  // One word may be the right choice itself, the same for every document.
+  if (choices == Choices::kGiven && !names.contains(text))
+    return FieldTemplate(text, fields.where(key), names);
+  return read_field_template(fields, key, text, names);
+}
+
+/// True if the key stands there, be it with null.
+bool names_key(const Fields& fields, std::string_view key) {
+  return fields.located().values().contains(nlohmann::json::json_pointer(fields.pointer(key)));
+}
+
+}  // namespace
+
+ChoicePlace DocTemplates::place_of(const ordered_json& document) const {
+  if (!choices) return ChoicePlace::kContinuation;
+  const bool is_index =
+      text.is_field() ? text.value(document).is_number_integer() : is_digits(text.text(document));
+  return is_index ? ChoicePlace::kContext : ChoicePlace::kContinuation;
+}
+
+DocReading DocTemplates::read(const ordered_json& document, ChoicePlace place) const {
+  DocReading reading;
+  if (choices) {
+    reading.choices = read_choices(*choices, document);
+    check_choices(reading.choices);
+  }
+  if (place == ChoicePlace::kContext) {
+    read_continuation(*this, document, reading);
+    return reading;
+  }
+  reading.text = text.text(document);
+  for (const ordered_json& value : as_list(target_value(target, document, given(choices)))) {
+    if (!choices) {
+      reading.targets.push_back(target_text(value));
+      continue;
+    }
+    reading.gold.push_back(gold_of(value, reading.choices));
+    reading.targets.push_back(reading.choices[static_cast<std::size_t>(reading.gold.back())]);
+  }
+  return reading;
+}
+
+DocTemplates read_doc_templates(Fields& fields, const FieldNames& names, OutputType type) {
+  const std::string_view text_key = either(fields, "prompt", "doc_to_text");
+  const std::string_view choice_key = either(fields, "choices", "doc_to_choice");
+  const std::string_view target_key = either(fields, "answer", "doc_to_target");
+  std::optional<ChoiceTemplate> choices = read_choice_key(fields, choice_key, names);
+  if (type == OutputType::kMultipleChoice && !choices) {
+    static_cast<void>(fields.text(choice_key));  // throws: the key is missing
+  }
+  const bool is_rolling = type == OutputType::kLoglikelihoodRolling;
+  FieldTemplate text = is_rolling && !fields.has(text_key)
+                           ? FieldTemplate("", fields.where(text_key), {})
+                           : read_text(fields, text_key, names);
+  TargetTemplate target = read_target(fields, target_key, names, given(choices));
+  return {.text = std::move(text), .choices = std::move(choices), .target = std::move(target)};
+}
+
+DocTemplates override_doc_templates(DocTemplates templates, Fields& fields,
+                                    const FieldNames& names) {
+  if (fields.has("doc_to_text")) templates.text = read_text(fields, "doc_to_text", names);
+  if (names_key(fields, "doc_to_choice")) {  // null: the examples have answers and no choices
+    templates.choices = read_choice_key(fields, "doc_to_choice", names);
+  }
+  if (fields.has("doc_to_target")) {
+    templates.target = read_target(fields, "doc_to_target", names, given(templates.choices));
+  }
+  return templates;
+}
+
+}  // namespace yardstick::tasks

@@ -1,0 +1,345 @@
+#include "tasks/downstream/question_set.hpp"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "tasks/data/records.hpp"
+#include "tasks/downstream/dataset.hpp"
+#include "tasks/downstream/doc_templates.hpp"
+#include "tasks/downstream/document.hpp"
+#include "tasks/downstream/example_config.hpp"
+#include "tasks/downstream/example_pool.hpp"
+#include "tasks/downstream/field_template.hpp"
+#include "tasks/downstream/prompt.hpp"
+#include "tasks/downstream/python_functions.hpp"
+#include "tasks/downstream/transforms.hpp"
+
+namespace yardstick::tasks {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::vector<TaskDocument> read_documents(const std::filesystem::path& file,
+                                         const Transforms& transforms) {
+  std::vector<TaskDocument> documents;
+  for (Record& record : read_records(file)) {
+    documents.push_back({.fields = std::move(record.fields), .line = record.line, .part = ""});
+  }
+  documents = transforms.apply(std::move(documents), file.string());
+  if (documents.empty()) {
+    throw Error(ErrorKind::kData, fmt::format("{}: holds no documents", file.string()));
+  }
+  return documents;
+}
+
+FieldNames names_of(const std::vector<TaskDocument>& documents) {
+  FieldNames names;
+  for (const TaskDocument& document : documents) {
+    for (const auto& [name, unused] : document.fields.items()) names.insert(name);
+  }
+  return names;
+}
+
+/// What makes worked examples of documents.
+struct ExampleMaker {
+  DocTemplates templates;
+  std::optional<FieldTemplate> prefix;
+  PromptDelimiters delimiters;
+  ChoicePlace place = ChoicePlace::kContinuation;
+
+  [[nodiscard]] WorkedExample make(const ordered_json& document) const {
+    const DocReading reading = templates.read(document, place);
+    const std::string text = place == ChoicePlace::kContext
+                                 ? reading.choices[static_cast<std::size_t>(reading.gold.front())]
+                                 : reading.text;
+    const std::string& answer = reading.targets.front();
+    return {.text = worked_example(text, prefix ? prefix->text(document) : "", answer, delimiters),
+            .key = key_of(reading)};
+  }
+
+  /// Two documents with one key are the same question.
+  static std::string key_of(const DocReading& reading) {
+    std::string key = reading.text + '\x1f' + reading.targets.front();
+    for (const std::string& choice : reading.choices) key += '\x1f' + choice;
+    return key;
+  }
+};
+
+/// Where worked examples come from.
+struct ExampleSource {
+  ExampleConfig config;
+  ExampleMaker maker;
+  Transforms transforms;
+  DatasetFiles files;
+  bool shares_transforms = true;  // with the tested documents
+};
+
+struct Parts {
+  std::vector<TaskDocument> documents;
+  DocTemplates templates;
+  ChoicePlace place = ChoicePlace::kContinuation;
+  std::optional<FieldTemplate> description;
+  std::optional<FieldTemplate> prefix;
+  std::optional<FieldTemplate> category;
+  PromptDelimiters delimiters;
+  std::string scored_delimiter;
+};
+
+class FileQuestionSet final : public QuestionSet {
+ public:
+  FileQuestionSet(Parts parts, ExampleSource examples)
+      : parts_(std::move(parts)), examples_(std::move(examples)) {
+    readings_.reserve(parts_.documents.size());
+    for (const TaskDocument& document : parts_.documents) {
+      at_document(document, [&] {
+        readings_.push_back(parts_.templates.read(document.fields, parts_.place));
+        categories_.push_back(parts_.category ? parts_.category->text(document.fields) : "");
+      });
+    }
+    if (examples_.config.num_fewshot > 0) static_cast<void>(pool());
+  }
+
+  [[nodiscard]] std::size_t size() const override { return parts_.documents.size(); }
+  [[nodiscard]] std::span<const std::string> categories() const override { return categories_; }
+  [[nodiscard]] std::int64_t num_fewshot() const override { return examples_.config.num_fewshot; }
+  [[nodiscard]] std::int64_t fewshot_pool() const override {
+    return has_pool() ? pool().size() : 0;
+  }
+  [[nodiscard]] const std::string& target_delimiter() const override {
+    return parts_.scored_delimiter;
+  }
+  [[nodiscard]] Question question(std::size_t i, std::uint64_t seed,
+                                  std::int64_t num_fewshot) const override;
+  void describe(Fingerprint& fingerprint) const override;
+  void describe_examples(Fingerprint& fingerprint) const override {
+    fingerprint.add("target_delimiter", parts_.delimiters.target);
+    if (has_pool()) pool().describe(fingerprint);
+  }
+
+ private:
+  [[nodiscard]] std::string file() const { return examples_.files.tested.string(); }
+
+  /// Runs `work`; an error of it names the document's place.
+  template <typename Work>
+  void at_document(const TaskDocument& document, const Work& work) const {
+    try {
+      work();
+    } catch (const Error& error) {
+      throw error.within(fmt::format("{}:{}", file(), document.line));
+    }
+  }
+
+  [[nodiscard]] bool has_pool() const {
+    return !examples_.config.samples.empty() || examples_.files.examples.has_value();
+  }
+  [[nodiscard]] const ExamplePool& pool() const;
+  [[nodiscard]] ExamplePool make_pool() const;
+  [[nodiscard]] std::vector<WorkedExample> examples_of_file() const;
+
+  Parts parts_;
+  ExampleSource examples_;
+  std::vector<DocReading> readings_;
+  std::vector<std::string> categories_;
+  mutable std::once_flag pool_is_read_;  // pools can be large, and most tasks ask without examples
+  mutable std::optional<ExamplePool> pool_;
+};
+
+Question FileQuestionSet::question(std::size_t i, std::uint64_t seed,
+                                   std::int64_t num_fewshot) const {
+  const TaskDocument& document = parts_.documents.at(i);
+  const DocReading& reading = readings_[i];
+  Question out;
+  at_document(document, [&] {
+    out.id = document.id();
+    out.document = document.fields;
+    out.choices = reading.choices;
+    out.gold = reading.gold;
+    out.targets = reading.targets;
+    out.category = categories_[i];
+    std::string front = parts_.description ? parts_.description->text(document.fields) : "";
+    if (num_fewshot > 0) {
+      front += pool().examples_for(i, ExampleMaker::key_of(reading), seed, num_fewshot);
+    }
+    const std::string prefix = parts_.prefix ? parts_.prefix->text(document.fields) : "";
+    if (parts_.place == ChoicePlace::kContinuation) {
+      out.context = front + open_question(reading.text, prefix, parts_.delimiters);
+      return;
+    }
+    const PromptDelimiters none{.target = "", .example = ""};
+    for (const std::string& choice : reading.choices) {
+      out.contexts.push_back(front + open_question(choice, prefix, none));
+    }
+    out.context = front;
+  });
+  return out;
+}
+
+const ExamplePool& FileQuestionSet::pool() const {
+  std::call_once(pool_is_read_, [&] { pool_.emplace(make_pool()); });
+  return *pool_;
+}
+
+std::vector<WorkedExample> FileQuestionSet::examples_of_file() const {
+  const ExampleSource& source = examples_;
+  if (!source.files.examples) {
+    throw Error(ErrorKind::kConfig, fmt::format("the task has no worked examples to draw from: {}",
+                                                source.files.missing_examples));
+  }
+  const bool is_tested = *source.files.examples == source.files.tested && source.shares_transforms;
+  std::vector<TaskDocument> read;
+  if (!is_tested) read = read_documents(*source.files.examples, source.transforms);
+  const std::vector<TaskDocument>& documents = is_tested ? parts_.documents : read;
+  std::vector<WorkedExample> examples;
+  const auto add = [&](const TaskDocument& document) {
+    try {
+      examples.push_back(source.maker.make(document.fields));
+    } catch (const Error& error) {
+      throw error.within(fmt::format("{}:{}", source.files.examples->string(), document.line));
+    }
+  };
+  if (source.config.indices.empty()) {
+    for (const TaskDocument& document : documents) add(document);
+  }
+  for (const std::int64_t index : source.config.indices) {
+    if (index >= static_cast<std::int64_t>(documents.size())) {
+      throw Error(ErrorKind::kConfig,
+                  fmt::format("{}: fewshot_indices: there is no document {}, the last is {}",
+                              source.files.examples->string(), index, documents.size() - 1));
+    }
+    add(documents[static_cast<std::size_t>(index)]);
+  }
+  return examples;
+}
+
+ExamplePool FileQuestionSet::make_pool() const {
+  const ExampleSource& source = examples_;
+  if (source.config.samples.empty()) {
+    return {examples_of_file(), source.config.choice, OwnExample::kLeftOut};
+  }
+  std::vector<WorkedExample> examples;
+  for (const ordered_json& sample : source.config.samples) {
+    try {
+      examples.push_back(source.maker.make(sample));
+    } catch (const Error& error) {
+      throw error.within(fmt::format("fewshot_config.samples[{}]", examples.size()));
+    }
+  }
+  return {std::move(examples), source.config.choice, OwnExample::kAllowed};
+}
+
+void FileQuestionSet::describe(Fingerprint& fingerprint) const {
+  fingerprint.add("questions", static_cast<std::int64_t>(size()))
+      .add("target_delimiter", parts_.scored_delimiter)
+      .add("num_fewshot", num_fewshot());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Question asked = question(i, 0, 0);
+    fingerprint.add("id", asked.id).add("context", asked.context).add("category", asked.category);
+    for (const std::string& context : asked.contexts) fingerprint.add("own context", context);
+    for (const std::string& choice : asked.choices) fingerprint.add("choice", choice);
+    for (const std::int64_t gold : asked.gold) fingerprint.add("gold", gold);
+    for (const std::string& target : asked.targets) fingerprint.add("target", target);
+  }
+  if (num_fewshot() > 0) describe_examples(fingerprint);
+}
+
+std::optional<FieldTemplate> read_optional(Fields& fields, std::string_view key,
+                                           const FieldNames& names) {
+  const std::optional<std::string> text = fields.optional_text(key);
+  if (!text) return std::nullopt;
+  return FieldTemplate(*text, fields.where(key), names);
+}
+
+PromptDelimiters read_delimiters(Fields& fields, PromptDelimiters fallback) {
+  if (fields.has("delimiter") && fields.has("target_delimiter")) {
+    throw fields.error("target_delimiter", "says the same as 'delimiter'; remove one of them");
+  }
+  const std::optional<std::string> ours = fields.optional_text("delimiter");
+  return {
+      .target = fields.optional_text("target_delimiter").value_or(ours.value_or(fallback.target)),
+      .example = fields.optional_text("fewshot_delimiter").value_or(fallback.example)};
+}
+
+/// Keys of lm-evaluation-harness that change no question here.
+void pass_over(Fields& fields) {
+  for (const char* const key : {"tag", "group", "task_alias", "metadata", "unsafe_code",
+                                "should_decontaminate", "doc_to_decontamination_query"}) {
+    static_cast<void>(fields.raw(key));
+  }
+  if (fields.has("use_prompt")) {
+    throw fields.error("use_prompt",
+                       "names a prompt of the promptsource library, which is not "
+                       "read here; write it out as doc_to_text, doc_to_choice and "
+                       "doc_to_target");
+  }
+}
+
+ExampleSource read_examples(Fields& fields, const Parts& parts, const FieldNames& names,
+                            ExampleConfig config, std::optional<Fields>& keys, DatasetFiles files) {
+  FieldNames all = names;
+  for (const ordered_json& sample : config.samples) {
+    for (const auto& [name, unused] : sample.items()) all.insert(name);
+  }
+  ExampleSource source{.config = std::move(config),
+                       .maker = {.templates = parts.templates,
+                                 .prefix = parts.prefix,
+                                 .delimiters = parts.delimiters,
+                                 .place = parts.place},
+                       .transforms = read_transforms(fields, "process_docs"),
+                       .files = std::move(files)};
+  if (!keys) return source;
+  source.maker.templates = override_doc_templates(std::move(source.maker.templates), *keys, all);
+  if (!source.maker.templates.choices) source.maker.place = ChoicePlace::kContinuation;
+  if (keys->has("gen_prefix")) source.maker.prefix = read_optional(*keys, "gen_prefix", all);
+  source.maker.delimiters = read_delimiters(*keys, parts.delimiters);
+  if (keys->has("process_docs")) {
+    source.transforms = read_transforms(*keys, "process_docs");
+    source.shares_transforms = false;
+  }
+  keys->finish();
+  return source;
+}
+
+}  // namespace
+
+std::unique_ptr<const QuestionSet> read_question_set(Fields& fields,
+                                                     const TaskDefinition& definition,
+                                                     OutputType type) {
+  refuse_python_functions(fields.located());
+  pass_over(fields);
+  std::optional<Fields> example_keys;
+  if (fields.has("fewshot_config")) {
+    example_keys.emplace(fields.located(), fields.pointer("fewshot_config"), "fewshot_config");
+  }
+  ExampleConfig config = read_example_config(fields, example_keys);
+  DatasetFiles files = choose_files(fields, read_dataset(fields, definition), config.split);
+  std::vector<TaskDocument> documents =
+      read_documents(files.tested, read_transforms(fields, "process_docs"));
+  const FieldNames names = names_of(documents);
+
+  const PromptDelimiters delimiters = read_delimiters(fields, {});
+  Parts parts{.documents = std::move(documents),
+              .templates = read_doc_templates(fields, names, type),
+              .description = read_optional(fields, "description", names),
+              .prefix = read_optional(fields, "gen_prefix", names),
+              .delimiters = delimiters,
+              // lm-evaluation-harness scores a loglikelihood's target as it stands.
+              .scored_delimiter = type == OutputType::kMultipleChoice ? delimiters.target : ""};
+  const TaskDocument& first = parts.documents.front();
+  try {
+    parts.place = parts.templates.place_of(first.fields);
+  } catch (const Error& error) {
+    throw error.within(fmt::format("{}:{}", files.tested.string(), first.line));
+  }
+  if (const std::optional<std::string> category = fields.optional_text("category")) {
+    parts.category = read_field_template(fields, "category", *category, names);
+  }
+  ExampleSource examples =
+      read_examples(fields, parts, names, std::move(config), example_keys, std::move(files));
+  return std::make_unique<FileQuestionSet>(std::move(parts), std::move(examples));
+}
+
+}  // namespace yardstick::tasks
