@@ -236,13 +236,14 @@ std::string loss_by_position(const Results& results, std::size_t index) {
                     format_length(lengths.back())));
 }
 
+/// Every metric of every cell of a task.
 std::string value_table(const Results& results, std::size_t index) {
-  std::vector<std::string> names;
-  for (const Cell& cell : results.cells) {
-    if (cell.task != index || !names.empty()) continue;
-    for (const Metric& metric : cell.metrics) names.push_back(metric.name);
-  }
+  const std::vector<std::string> names = metric_names(results, index);
+  const bool has_axes = std::ranges::any_of(results.cells, [&](const Cell& cell) {
+    return cell.task == index && !axes_text(cell).empty();
+  });
   std::string head = "<th>model</th>";
+  if (has_axes) head += "<th>cell</th>";
   for (const std::string& name : names)
     head += fmt::format("<th class=\"num\">{}</th>", escape_html(name));
   head += "<th class=\"num\">n</th>";
@@ -250,16 +251,14 @@ std::string value_table(const Results& results, std::size_t index) {
   for (const Cell& cell : results.cells) {
     if (cell.task != index) continue;
     rows += "<tr>" + model_cell(results, cell.model);
+    if (has_axes) rows += "<td>" + escape_html(axes_text(cell)) + "</td>";
     for (const std::string& name : names) {
       const Metric* metric = cell.find(name);
       rows += value_cell(metric == nullptr ? Metric{.name = name} : *metric, cell.message, "");
     }
     rows += fmt::format("<td class=\"num\">{}</td></tr>", cell.samples.ok);
   }
-  return table(
-      head, rows,
-      "Small: 95 % intervals. acc is by the sum of log-likelihoods; acc_char, acc_byte and "
-      "acc_token divide it by the length of the choice.");
+  return table(head, rows, "Small: 95 % intervals.");
 }
 
 }  // namespace
@@ -301,7 +300,8 @@ std::string task_section(const Results& results, std::size_t index) {
   if (shape == Shape::kGrid) out += grids(results, index);
   out += curve_figure(results, index, all) + curve_table(results, index, all);
   if (shape == Shape::kCurve) out += loss_by_position(results, index);
-  return out;
+  return out + "<details><summary>All metrics of every cell</summary>" +
+         value_table(results, index) + "</details>";
 }
 
 std::string unfinished_section(const Results& results) {

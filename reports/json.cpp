@@ -65,11 +65,12 @@ Json cell_json(const Results& results, const Cell& cell) {
           {"position_losses", std::move(losses)}};
 }
 
-// lm-evaluation-harness names a result "metric,filter"; a length or depth becomes part of the task.
+// lm-evaluation-harness names a result "metric,filter"; a cell's axes become part of the task.
 std::string harness_task(const Results& results, const Cell& cell) {
   std::string name = results.tasks[cell.task].name;
   if (cell.length) name += fmt::format("@{}", *cell.length);
   if (cell.depth) name += fmt::format("/{:.4g}", *cell.depth);
+  if (!cell.variant.empty()) name += " " + cell.variant;
   return name;
 }
 

@@ -43,19 +43,20 @@ std::string curve_table(const Results& results, std::size_t index) {
                            effective_length_rule(task));
 }
 
+/// Every metric of the cells that have no length: all of a task that has none, or those beside its
+/// curve (the questions as they are).
 std::string value_table(const Results& results, std::size_t index) {
-  std::vector<std::string> metrics;
-  for (const Cell& cell : results.cells) {
-    if (cell.task != index || !metrics.empty()) continue;
-    for (const Metric& metric : cell.metrics) metrics.push_back(metric.name);
-  }
+  const std::vector<std::string> metrics = metric_names(results, index);
   std::vector<std::string> names{"model"};
   names.insert(names.end(), metrics.begin(), metrics.end());
   names.emplace_back("n");
-  std::string out = header(names);
+  std::string rows;
   for (const Cell& cell : results.cells) {
-    if (cell.task != index) continue;
-    std::vector<std::string> fields{escape_markdown(results.models[cell.model].name)};
+    if (cell.task != index || cell.length) continue;
+    const std::string axes = axes_text(cell);
+    const std::string& model = results.models[cell.model].name;
+    std::vector<std::string> fields{
+        escape_markdown(axes.empty() ? model : fmt::format("{} ({})", model, axes))};
     std::int64_t n = 0;
     for (const std::string& name : metrics) {
       const Metric* metric = cell.find(name);
@@ -63,9 +64,9 @@ std::string value_table(const Results& results, std::size_t index) {
       if (metric != nullptr) n = metric->n;
     }
     fields.push_back(fmt::format("{}", n));
-    out += row(fields);
+    rows += row(fields);
   }
-  return out;
+  return rows.empty() ? rows : header(names) + rows;
 }
 
 /// The task file's own version: `metadata.version` or `version`.
@@ -91,6 +92,7 @@ std::string harness_table(const Results& results) {
     std::string name = escape_markdown(results.models[cell.model].name + "/" + task.name);
     if (cell.length) name += "@" + format_length(*cell.length);
     if (cell.depth) name += fmt::format("/{:.2f}", *cell.depth);
+    if (!cell.variant.empty()) name += " " + escape_markdown(cell.variant);
     for (const Metric& metric : cell.metrics) {
       const std::string value = metric.value ? fmt::format("{:.4f}", *metric.value) : "N/A";
       const std::string error =
@@ -126,8 +128,8 @@ std::string markdown(const Results& results) {
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
     out += fmt::format("\n## {}\n\n{}\n\n", escape_markdown(results.tasks[task].name),
                        escape_markdown(results.tasks[task].protocol));
-    out += shape_of(results, task) == Shape::kTable ? value_table(results, task)
-                                                    : curve_table(results, task);
+    if (shape_of(results, task) != Shape::kTable) out += curve_table(results, task) + "\n";
+    out += value_table(results, task);
   }
   out += "\n## All metrics\n\n" + harness_table(results);
   out += "\n## Cells without a result\n\n" + unfinished_table(results);

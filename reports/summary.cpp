@@ -143,6 +143,23 @@ const Cell* find_cell(const Results& results, std::size_t model, std::size_t tas
   return nullptr;
 }
 
+std::string axes_text(const Cell& cell) {
+  std::string text = cell.length ? format_length(*cell.length) : "";
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (cell.depth) add(fmt::format("depth {:.4g}", *cell.depth));
+  if (!cell.variant.empty()) add(cell.variant);
+  return text;
+}
+
+std::vector<std::string> metric_names(const Results& results, std::size_t task) {
+  std::vector<std::string> names;
+  for (const Cell& cell : results.cells) {
+    if (cell.task != task || !names.empty()) continue;
+    for (const Metric& metric : cell.metrics) names.push_back(metric.name);
+  }
+  return names;
+}
+
 std::vector<Curve> curves(const Results& results, std::size_t task) {
   const Shape shape = shape_of(results, task);
   const std::vector<std::int64_t> lengths = lengths_of(results, task);

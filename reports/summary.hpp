@@ -43,6 +43,13 @@ struct Curve {
                                     std::optional<std::int64_t> length,
                                     std::optional<double> depth);
 
+/// Which of a task's cells it is, besides its model: "1k, depth 0.5, unstretched"; empty if the
+/// task has but one cell for each model.
+[[nodiscard]] std::string axes_text(const Cell& cell);
+
+/// Names of the metrics of a task's cells, as the first cell that has any orders them.
+[[nodiscard]] std::vector<std::string> metric_names(const Results& results, std::size_t task);
+
 /// The distinct known training lengths of the models, ascending.
 [[nodiscard]] std::vector<std::int64_t> training_lengths(const Results& results);
 
