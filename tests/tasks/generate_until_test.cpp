@@ -21,6 +21,7 @@ using test::kFakeBos;
 using test::kFakeEnd;
 using test::kFirstPiece;
 using test::PieceCodec;
+using test::task_from;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -88,7 +89,8 @@ TEST(Filters, WhatIsUnknownOrUnsoundIsRefused) {
   };
   EXPECT_THAT(message("{function: take_frist}"), HasSubstr("did you mean 'take_first'?"));
   EXPECT_THAT(message("{function: majority_vote}"), HasSubstr("give the task 'repeats'"));
-  EXPECT_THAT(message("{function: regex, regex_pattern: '('}"), HasSubstr("does not compile"));
+  EXPECT_THAT(message("{function: regex, regex_pattern: '('}"),
+              HasSubstr("task.yaml:2:55: '(' is no regular expression"));
   EXPECT_THAT(message("{function: take_first, k: 1}"), HasSubstr("task.yaml:2:"));
 }
 

@@ -21,7 +21,8 @@ std::string message_of(const std::string& yaml) {
 }
 
 TEST(TaskRegistry, KindsAreSorted) {
-  EXPECT_THAT(task_kinds(), ElementsAre("multiple_choice", "passkey", "perplexity"));
+  EXPECT_THAT(task_kinds(), ElementsAre("generate_until", "loglikelihood", "loglikelihood_rolling",
+                                        "multiple_choice", "passkey", "perplexity"));
 }
 
 TEST(TaskRegistry, AnUnknownKindOrKeyNamesItsPlaceAndTheNearestName) {
