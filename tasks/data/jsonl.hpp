@@ -14,7 +14,8 @@ namespace yardstick::tasks {
 enum class Proceed { kNext, kStop };
 
 /// Calls `visit` with the 1-based number and the object of each line; blank lines are passed over.
-/// Reads .gz and .zst, too. @throws Error(kData) "items.jsonl:12:7: ..." if a line is not a JSON object.
+/// Reads .gz and .zst, too. @throws Error(kData) "items.jsonl:12:7: ..." if a line is not a JSON
+/// object.
 void for_each_json_line(
     const std::filesystem::path& file,
     const std::function<Proceed(std::int64_t line, nlohmann::ordered_json&& object)>& visit);

@@ -13,6 +13,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// Whether a target is one of given choices.
+enum class Choices { kNone, kGiven };
+
+Choices given(const std::optional<ChoiceTemplate>& choices) {
+  return choices ? Choices::kGiven : Choices::kNone;
+}
+
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -76,7 +83,7 @@ std::vector<std::string> read_choices(const ChoiceTemplate& choices, const order
 
 /// What doc_to_target gives: a whole number, text, or a list of those.
 ordered_json target_value(const TargetTemplate& target, const ordered_json& document,
-                          bool has_choices) {
+                          Choices choices) {
   if (const auto* const literal = std::get_if<nlohmann::json>(&target)) return *literal;
   if (const auto* const list = std::get_if<std::vector<FieldTemplate>>(&target)) {
     return render_all(*list, document);
@@ -85,7 +92,7 @@ ordered_json target_value(const TargetTemplate& target, const ordered_json& docu
   const ordered_json value = source.value(document);
   if (source.is_field() || value.is_array()) return value;
   const std::string text = python_str(value);
-  if (has_choices && is_digits(text)) return index_of(text);
+  if (choices == Choices::kGiven && is_digits(text)) return index_of(text);
   if (text.starts_with('[') && text.ends_with(']')) {
     std::optional<ordered_json> literal = parse_python_literal(text);
     if (literal && literal->is_array()) return *std::move(literal);
@@ -143,7 +150,7 @@ void read_continuation(const DocTemplates& templates, const ordered_json& docume
                     text));
   }
   reading.gold = {checked_index(index_of(text), reading.choices.size())};
-  const ordered_json target = target_value(templates.target, document, /*has_choices=*/false);
+  const ordered_json target = target_value(templates.target, document, Choices::kNone);
   reading.targets = {target_text(target)};
 }
 
@@ -195,19 +202,20 @@ std::optional<ChoiceTemplate> read_choice_key(Fields& fields, std::string_view k
 }
 
 TargetTemplate read_target(Fields& fields, std::string_view key, const FieldNames& names,
-                           bool has_choices) {
+                           Choices choices) {
   const nlohmann::json raw = fields.raw(key);
   if (raw.is_number() || raw.is_boolean()) return raw;
   if (raw.is_array()) {
-    const bool holds_indices = has_choices && std::all_of(raw.begin(), raw.end(), [](auto& value) {
-                                 return value.is_number_integer();
-                               });
+    const bool holds_indices =
+        choices == Choices::kGiven &&
+        std::all_of(raw.begin(), raw.end(), [](auto& value) { return value.is_number_integer(); });
     if (holds_indices) return raw;
     return read_list(fields, key);
   }
   const std::string text = fields.text(key);
   // One word may be the right choice itself, the same for every document.
-  if (has_choices && !names.contains(text)) return FieldTemplate(text, fields.where(key), names);
+  if (choices == Choices::kGiven && !names.contains(text))
+    return FieldTemplate(text, fields.where(key), names);
   return read_field_template(fields, key, text, names);
 }
 
@@ -236,7 +244,7 @@ DocReading DocTemplates::read(const ordered_json& document, ChoicePlace place) c
     return reading;
   }
   reading.text = text.text(document);
-  for (const ordered_json& value : as_list(target_value(target, document, choices.has_value()))) {
+  for (const ordered_json& value : as_list(target_value(target, document, given(choices)))) {
     if (!choices) {
       reading.targets.push_back(target_text(value));
       continue;
@@ -259,7 +267,7 @@ DocTemplates read_doc_templates(Fields& fields, const FieldNames& names, OutputT
   FieldTemplate text = is_rolling && !fields.has(text_key)
                            ? FieldTemplate("", fields.where(text_key), {})
                            : read_text(fields, text_key, names);
-  TargetTemplate target = read_target(fields, target_key, names, choices.has_value());
+  TargetTemplate target = read_target(fields, target_key, names, given(choices));
   return {.text = std::move(text), .choices = std::move(choices), .target = std::move(target)};
 }
 
@@ -270,7 +278,7 @@ DocTemplates override_doc_templates(DocTemplates templates, Fields& fields,
     templates.choices = read_choice_key(fields, "doc_to_choice", names);
   }
   if (fields.has("doc_to_target")) {
-    templates.target = read_target(fields, "doc_to_target", names, templates.choices.has_value());
+    templates.target = read_target(fields, "doc_to_target", names, given(templates.choices));
   }
   return templates;
 }

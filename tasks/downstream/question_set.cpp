@@ -292,6 +292,7 @@ ExampleSource read_examples(Fields& fields, const Parts& parts, const FieldNames
                        .files = std::move(files)};
   if (!keys) return source;
   source.maker.templates = override_doc_templates(std::move(source.maker.templates), *keys, all);
+  if (!source.maker.templates.choices) source.maker.place = ChoicePlace::kContinuation;
   if (keys->has("gen_prefix")) source.maker.prefix = read_optional(*keys, "gen_prefix", all);
   source.maker.delimiters = read_delimiters(*keys, parts.delimiters);
   if (keys->has("process_docs")) {

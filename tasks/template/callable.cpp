@@ -62,7 +62,7 @@ Value invoke(const Callable& callable, const Value& subject, const Arguments& ar
   Invocation call{.subject = subject, .arguments = arguments, .budget = budget};
   if (!callable.parameters.front().starts_with('*')) bind(callable, call);
   Value out = callable.apply(call);
-  budget.spend(1 + subject.weight() / 16 + out.weight());
+  budget.spend(1 + subject.weight() / 4 + out.weight());
   return out;
 }
 

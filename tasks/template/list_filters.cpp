@@ -21,7 +21,7 @@ AttributePath path_in(const Call& call, std::size_t i) {
 
 // What each element is compared by: argument `case_at` says whether case counts, `path_at` which
 // attribute it is.
-std::vector<Value> keys_of(const Call& call, const std::vector<Value>& items, std::size_t case_at,
+std::vector<Value> keys_of(const Call& call, const Walk& items, std::size_t case_at,
                            std::size_t path_at) {
   const AttributePath path = path_in(call, path_at);
   std::vector<Value> keys;
@@ -39,7 +39,7 @@ Value join(const Call& call) {
   const AttributePath path = path_in(call, 1);
   TextBuilder out;
   bool is_first = true;
-  for (const Value& element : iterate(call.subject)->items) {
+  for (const Value& element : iterate(call.subject)) {
     if (!is_first) out.append(separator);
     is_first = false;
     out.append(str(path.of(element)));
@@ -47,12 +47,12 @@ Value join(const Call& call) {
   return Value::text(out.take());
 }
 
-Value list(const Call& call) { return Value::list(iterate(call.subject)->items); }
+Value list(const Call& call) { return Value::list(iterate(call.subject).copy()); }
 
 Value first(const Call& call) {
   const auto elements = iterate(call.subject);
-  if (elements->items.empty()) return Value::undefined("there is no first element: it is empty");
-  return elements->items.front();
+  if (elements.empty()) return Value::undefined("there is no first element: it is empty");
+  return elements[0];
 }
 
 void require_reversible(const Value& value) {
@@ -63,8 +63,8 @@ void require_reversible(const Value& value) {
 Value last(const Call& call) {
   require_reversible(call.subject);
   const auto elements = iterate(call.subject);
-  if (elements->items.empty()) return Value::undefined("there is no last element: it is empty");
-  return elements->items.back();
+  if (elements.empty()) return Value::undefined("there is no last element: it is empty");
+  return elements[elements.size() - 1];
 }
 
 Value reverse(const Call& call) {
@@ -75,7 +75,8 @@ Value reverse(const Call& call) {
     return Value::text(std::move(out));
   }
   const auto elements = iterate(call.subject);
-  std::vector<Value> items(elements->items.rbegin(), elements->items.rend());
+  std::vector<Value> items(std::make_reverse_iterator(elements.end()),
+                           std::make_reverse_iterator(elements.begin()));
   if (call.subject.is<Iterator>()) return Value::list(std::move(items));
   return Value::iterator(std::move(items));
 }
@@ -98,13 +99,13 @@ Value sort(const Call& call) {
   const auto elements = iterate(call.subject);
   std::vector<Value> keys;
   // Python compares lists of one attribute: values that are equal need no order.
-  for (Value& key : keys_of(call, elements->items, 1, 2)) {
+  for (Value& key : keys_of(call, elements, 1, 2)) {
     require_defined(key);
     keys.push_back(Value::tuple({std::move(key)}));
   }
   std::vector<Value> out;
   for (const std::size_t i : order_of(call, keys, call.is_true(0))) {
-    out.push_back(elements->items[i]);
+    out.push_back(elements[i]);
   }
   return Value::list(std::move(out));
 }
@@ -131,7 +132,7 @@ Value dictsort(const Call& call) {
 
 Value unique(const Call& call) {
   const auto elements = iterate(call.subject);
-  const std::vector<Value> keys = keys_of(call, elements->items, 0, 1);
+  const std::vector<Value> keys = keys_of(call, elements, 0, 1);
   std::vector<const Value*> seen;
   std::vector<Value> out;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -141,7 +142,7 @@ Value unique(const Call& call) {
                                      [&](const Value* other) { return equal(*other, keys[i]); });
     if (!is_new) continue;
     seen.push_back(&keys[i]);
-    out.push_back(elements->items[i]);
+    out.push_back(elements[i]);
   }
   return Value::iterator(std::move(out));
 }
@@ -149,14 +150,14 @@ Value unique(const Call& call) {
 template <bool (*kBefore)(const Value&, const Value&)>
 Value extreme(const Call& call) {
   const auto elements = iterate(call.subject);
-  if (elements->items.empty())
+  if (elements.empty())
     return Value::undefined("there is no least or largest element: it is empty");
-  const std::vector<Value> keys = keys_of(call, elements->items, 0, 1);
+  const std::vector<Value> keys = keys_of(call, elements, 0, 1);
   std::size_t best = 0;
   for (std::size_t i = 1; i < keys.size(); ++i) {
     if (kBefore(keys[i], keys[best])) best = i;
   }
-  return elements->items[best];
+  return elements[best];
 }
 
 bool is_less(const Value& a, const Value& b) { return less(a, b); }
@@ -199,7 +200,7 @@ Value sum(const Call& call) {
   if (start.as_text() != nullptr)
     throw Fault("sum expects numbers or lists, found a text; use join");
   Sum out(std::move(start));
-  for (const Value& element : iterate(call.subject)->items) {
+  for (const Value& element : iterate(call.subject)) {
     call.budget.spend(1 + element.weight());
     out.add(path.of(element));
     if (!as_number(out.total())) call.budget.spend(out.total().weight());
@@ -212,7 +213,7 @@ Value batch(const Call& call) {
   std::vector<Value> out;
   std::vector<Value> row;
   const auto size = [&] { return std::ssize(row); };
-  for (const Value& element : iterate(call.subject)->items) {
+  for (const Value& element : iterate(call.subject)) {
     // Python yields an empty list first where the count is 0, and one list where it is negative.
     if (size() == count) {
       out.push_back(Value::list(std::move(row)));

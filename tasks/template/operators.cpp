@@ -409,8 +409,8 @@ bool contains(const Value& container, const Value& item) {
     return std::any_of(dict->pairs->items.begin(), dict->pairs->items.end(),
                        [&](const auto& pair) { return equal(pair.first, item); });
   }
-  const auto elements = iterate(container);
-  return std::any_of(elements->items.begin(), elements->items.end(),
+  const Walk elements = iterate(container);
+  return std::any_of(elements.begin(), elements.end(),
                      [&](const Value& element) { return equal(element, item); });
 }
 
@@ -482,6 +482,12 @@ Value slice(const Value& value, const Value& start, const Value& stop, const Val
   }
   if (const auto* items = tuple_items(value)) {
     return Value::tuple(sliced(*items, slice_bounds(std::ssize(*items), start, stop, step)));
+  }
+  if (const Range* range = value.as<Range>()) {
+    const SliceBounds bounds = slice_bounds(range->size(), start, stop, step);
+    return {Range{.start = range->start + bounds.start * range->step,
+                  .stop = range->start + bounds.stop * range->step,
+                  .step = bounds.step * range->step}};
   }
   return Value::undefined(fmt::format("a value of type {} has no slices", value.type_name()));
 }

@@ -96,7 +96,7 @@ class Renderer::Level {
  public:
   explicit Level(Renderer& renderer) : renderer_(renderer) {
     if (++renderer_.level_ > kMaxEvaluation) throw Fault("macros call each other too deeply");
-    renderer_.budget_.spend(1);
+    renderer_.budget_.spend(4);
   }
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;
@@ -288,26 +288,27 @@ void Renderer::run(const If& branches, TextBuilder& out) {
 
 void Renderer::run(const For& loop, TextBuilder& out) {
   const Value iterable = evaluate(loop.iterable);
-  auto elements = placed(loop.iterable.offset, [&] { return iterate(iterable); });
+  Walk elements = placed(loop.iterable.offset, [&] { return iterate(iterable); });
+  budget_.spend(8 * elements.size());
   if (loop.condition) {
     std::vector<Value> kept;
-    for (const Value& element : elements->items) {
+    for (const Value& element : elements) {
       scopes_.emplace_back();
       unpack(loop.targets, loop.unpacks, element);
       if (evaluate(*loop.condition).truth()) kept.push_back(element);
       scopes_.pop_back();
     }
-    elements = std::make_shared<const Elements>(make_elements(std::move(kept)));
+    elements = Walk(std::make_shared<const Elements>(make_elements(std::move(kept))));
   }
-  for (std::size_t i = 0; i < elements->items.size(); ++i) {
+  for (std::size_t i = 0; i < elements.size(); ++i) {
     scopes_.emplace_back();
-    set("loop", {Loop{elements, i}});
-    unpack(loop.targets, loop.unpacks, elements->items[i]);
+    set("loop", {Loop{elements.elements(), i}});
+    unpack(loop.targets, loop.unpacks, elements[i]);
     run(loop.body, out);
     scopes_.pop_back();
-    budget_.spend(1);
+    budget_.spend(16);
   }
-  if (elements->items.empty()) {
+  if (elements.empty()) {
     scopes_.emplace_back();
     run(loop.otherwise, out);
     scopes_.pop_back();
@@ -424,12 +425,12 @@ void Renderer::set(std::string_view name, Value value) {
 
 void Renderer::unpack(const std::vector<std::string>& targets, bool unpacks, const Value& value) {
   if (!unpacks) return set(targets.front(), value);
-  const auto elements = iterate(value);
-  if (elements->items.size() != targets.size()) {
+  const Walk elements = iterate(value);
+  if (elements.size() != targets.size()) {
     throw Fault(
-        fmt::format("{} value(s) to unpack, expected {}", elements->items.size(), targets.size()));
+        fmt::format("{} value(s) to unpack, expected {}", elements.size(), targets.size()));
   }
-  for (std::size_t i = 0; i < targets.size(); ++i) set(targets[i], elements->items[i]);
+  for (std::size_t i = 0; i < targets.size(); ++i) set(targets[i], elements[i]);
 }
 
 Value Renderer::call_function(std::string_view name, const Arguments& arguments) {

@@ -30,7 +30,7 @@ Value map_attribute(const Call& call) {
   if (fallback != nullptr && fallback->is<None>()) fallback = nullptr;
   const AttributePath path(*attribute);
   std::vector<Value> out;
-  for (const Value& element : iterate(call.subject)->items) {
+  for (const Value& element : iterate(call.subject)) {
     call.budget.spend(1);
     out.push_back(path.of(element, fallback));
   }
@@ -45,7 +45,7 @@ Value map(const Call& call) {
   if (makes_markup(*filter)) throw Fault(fmt::format("map('{}') is not supported", name));
   const Arguments arguments = without_first(call, 1);
   std::vector<Value> out;
-  for (const Value& element : iterate(call.subject)->items) {
+  for (const Value& element : iterate(call.subject)) {
     out.push_back(invoke(*filter, element, arguments, call.budget));
   }
   return Value::iterator(std::move(out));
@@ -67,7 +67,8 @@ Value selected(const Call& call, const AttributePath& path, std::size_t first, K
     throw Fault("named arguments need a test");
   }
   std::vector<Value> out;
-  for (const Value& element : iterate(call.subject)->items) {
+  if (!call.subject.truth()) return Value::iterator({});  // Jinja asks, so None has no elements
+  for (const Value& element : iterate(call.subject)) {
     call.budget.spend(1);
     const Value chosen = path.of(element);
     const bool passes =

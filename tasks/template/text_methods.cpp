@@ -212,7 +212,7 @@ Value replace_method(const Call& call) {
 Value join(const Call& call) {
   TextBuilder out;
   bool is_first = true;
-  for (const Value& element : iterate(call.get(0))->items) {
+  for (const Value& element : iterate(call.get(0))) {
     if (!is_first) out.append(self(call));
     is_first = false;
     out.append(require_text(element, "an element of what is joined"));

@@ -32,7 +32,8 @@ struct Measure {
   }
 };
 
-nlohmann::ordered_json array(const std::vector<Value>& items) {
+template <typename Items>
+nlohmann::ordered_json array(const Items& items) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const Value& item : items) out.push_back(item.to_json());
   return out;
@@ -179,7 +180,7 @@ nlohmann::ordered_json Value::to_json() const {
         } else if constexpr (std::is_same_v<T, Dict>) {
           return object(*value.pairs);
         } else if constexpr (std::is_same_v<T, Range> || std::is_same_v<T, Iterator>) {
-          return array(iterate(*this)->items);
+          return array(iterate(*this));
         } else {
           require_defined(*this);
           throw Fault(fmt::format("a value of type {} is no data", type_name()));
@@ -286,18 +287,18 @@ void require_defined(const Value& value) {
   }
 }
 
-std::shared_ptr<const Elements> iterate(const Value& value) {
+Walk iterate(const Value& value) {
   require_defined(value);
   std::vector<Value> items;
-  if (const List* list = value.as<List>()) return list->elements;
-  if (const Tuple* tuple = value.as<Tuple>()) return tuple->elements;
-  if (const View* view = value.as<View>()) return view->elements;
+  if (const List* list = value.as<List>()) return Walk(list->elements);
+  if (const Tuple* tuple = value.as<Tuple>()) return Walk(tuple->elements);
+  if (const View* view = value.as<View>()) return Walk(view->elements);
   if (const Iterator* iterator = value.as<Iterator>()) {
     if (iterator->state->used) {
       throw Fault("what map, select and the like give can be used once; put |list behind it");
     }
     iterator->state->used = true;
-    return {iterator->state, &iterator->state->elements};
+    return Walk({iterator->state, &iterator->state->elements});
   }
   if (const Dict* dict = value.as<Dict>()) {
     for (const auto& [key, unused] : dict->pairs->items) items.push_back(key);
@@ -320,7 +321,7 @@ std::shared_ptr<const Elements> iterate(const Value& value) {
                     "text or range",
                     value.type_name()));
   }
-  return std::make_shared<const Elements>(make_elements(std::move(items)));
+  return Walk(std::make_shared<const Elements>(make_elements(std::move(items))));
 }
 
 }  // namespace yardstick::tasks::jinja

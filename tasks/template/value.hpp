@@ -146,9 +146,27 @@ class Value {
 /// Throws what a strict undefined value says; a lenient one passes.
 void require_defined(const Value& value);
 
-/// The elements that a for loop visits: of a list, tuple, view, dict (its keys), text (its code
-/// points), range or iterator, which is used up. @throws Fault if there are none.
-[[nodiscard]] std::shared_ptr<const Elements> iterate(const Value& value);
+/// Elements to walk through, kept alive by it.
+class Walk {
+ public:
+  explicit Walk(std::shared_ptr<const Elements> elements) : elements_(std::move(elements)) {}
+
+  [[nodiscard]] auto begin() const { return elements_->items.begin(); }
+  [[nodiscard]] auto end() const { return elements_->items.end(); }
+  [[nodiscard]] std::size_t size() const { return elements_->items.size(); }
+  [[nodiscard]] bool empty() const { return elements_->items.empty(); }
+  [[nodiscard]] const Value& operator[](std::size_t i) const { return elements_->items[i]; }
+  [[nodiscard]] std::vector<Value> copy() const { return elements_->items; }
+  [[nodiscard]] const std::shared_ptr<const Elements>& elements() const { return elements_; }
+
+ private:
+  std::shared_ptr<const Elements> elements_;
+};
+
+/// What a for loop visits: the elements of a list, tuple or view, the keys of a dict, the code
+/// points of a text, the numbers of a range, or an iterator, which is used up.
+/// @throws Fault for other values.
+[[nodiscard]] Walk iterate(const Value& value);
 
 /// Makes elements that share nothing else. @throws Fault as Value::list().
 [[nodiscard]] Elements make_elements(std::vector<Value> items);

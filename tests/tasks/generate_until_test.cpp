@@ -99,7 +99,7 @@ class GenerateUntil : public testing::Test {
   std::unique_ptr<const Task> task(const std::string& keys) {
     write_file_atomically(folder_ / "a.jsonl",
                           "{\"q\":\"2 + 2?\",\"a\":\"4\"}\n{\"q\":\"1 + 1?\",\"a\":\"2\"}\n");
-    return task_from(
+    return test::task_from(
         "output_type: generate_until\ndata: a.jsonl\ndoc_to_text: q\n"
         "doc_to_target: a\n" +
             keys,
