@@ -189,6 +189,23 @@ TEST_F(MultipleChoice, B18LossAndBytesAreOfTheSameString) {
   EXPECT_DOUBLE_EQ(metrics[6].value, 1 / std::numbers::ln2);
 }
 
+// lm-evaluation-harness issue 1672: coarse logits make options exactly equal. Nothing here makes
+// them differ again, and the cell says how many there were.
+TEST_F(MultipleChoice, B28TiesAreCounted) {
+  const auto choice = task(kKeys, std::string(kLine) + kLine);
+  const PieceCodec codec({.bos = kFakeBos, .end_of_text = {}});
+  const auto built = choice->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
+  const std::vector<SampleScore> scores = {
+      choice->score(built.samples[0], std::vector<Response>{response_of({2.5}), response_of({2.5})},
+                    codec),
+      choice->score(built.samples[1], std::vector<Response>{response_of({3.5}), response_of({2.5})},
+                    codec)};
+  const std::vector<MetricValue> metrics = choice->aggregate(scores, 1);
+  EXPECT_DOUBLE_EQ(metrics[0].value, 0.75);
+  EXPECT_EQ(metrics[4].name, "ties");
+  EXPECT_DOUBLE_EQ(metrics[4].value, 1);
+}
+
 // lm-evaluation-harness issue 3966: 14 of 307 right had a standard error of 0.0; the value is
 // sqrt(p (1 - p) / 306).
 TEST_F(MultipleChoice, B101TheStandardErrorIsNotZero) {
