@@ -34,10 +34,12 @@ class PassagePadding final : public Padding {
     std::vector<std::string> out;
     for (const std::size_t i : order) {
       if (out.size() == most) break;
-      if (passages_[i] != own) out.push_back(separator_ + passages_[i]);
+      if (passages_[i] != own) out.push_back(passages_[i]);
     }
     return out;
   }
+
+  [[nodiscard]] std::string_view glue() const override { return separator_; }
 
  private:
   std::vector<std::string> passages_;
@@ -76,6 +78,8 @@ class TextPadding final : public Padding {
     }
     return out;
   }
+
+  [[nodiscard]] std::string_view glue() const override { return ""; }
 
  private:
   std::string text_;

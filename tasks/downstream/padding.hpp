@@ -15,12 +15,14 @@ class Padding {
  public:
   virtual ~Padding() = default;
 
-  /// At most `most` units for the question `id`, each with the separator or white space in front
-  /// of it, so that they are laid end to end. The same for every length: fewer units are the first
-  /// of more. `own` is the question's own text, which is never among them.
+  /// At most `most` units for the question `id`. The same for every length: fewer units are the
+  /// first of more. `own` is the question's own text, which is never among them.
   [[nodiscard]] virtual std::vector<std::string> units(std::string_view id, std::string_view own,
                                                        std::uint64_t seed,
                                                        std::size_t most) const = 0;
+
+  /// What stands between two units; nothing for words, which bring their own white space.
+  [[nodiscard]] virtual std::string_view glue() const = 0;
 };
 
 /// Passages in random order, each once; equal ones count as one, empty ones are left out.

@@ -91,9 +91,12 @@ std::vector<std::string> read_source(Fields& fields, const fs::path& base) {
 
 // ---- laying out --------------------------------------------------------------------------------
 
-std::string joined(std::span<const std::string> units) {
+std::string joined(std::span<const std::string> units, std::string_view glue) {
   std::string out;
-  for (const std::string& unit : units) out += unit;
+  for (const std::string& unit : units) {
+    if (!out.empty()) out += glue;
+    out += unit;
+  }
   return without_front_blank(std::move(out));
 }
 
@@ -120,6 +123,7 @@ std::size_t split_of(const std::string& context, const std::string& passage,
 struct Layout {
   StretchPosition position = StretchPosition::kEnd;
   std::string_view separator;
+  std::string_view glue;
 };
 
 std::string lay_out(const std::string& context, const std::string& passage, const std::string& id,
@@ -128,8 +132,8 @@ std::string lay_out(const std::string& context, const std::string& passage, cons
   std::size_t in_front = units.size();
   if (layout.position == StretchPosition::kStart) in_front = 0;
   if (layout.position == StretchPosition::kMiddle) in_front = (units.size() + 1) / 2;
-  const std::string front = joined(units.first(in_front));
-  const std::string behind = joined(units.subspan(in_front));
+  const std::string front = joined(units.first(in_front), layout.glue);
+  const std::string behind = joined(units.subspan(in_front), layout.glue);
   std::string out;
   if (!front.empty()) out = front + std::string(layout.separator);
   if (behind.empty()) return out + context;
@@ -281,7 +285,8 @@ std::variant<StretchedQuestion, std::string> Stretcher::fill(std::size_t i, std:
   const std::vector<std::string> units =
       padding_->units(base.id, passage.empty() ? base.context : passage, seed_,
                       2 * static_cast<std::size_t>(length));
-  const Layout layout{.position = stretch_.position, .separator = stretch_.separator};
+  const Layout layout{
+      .position = stretch_.position, .separator = stretch_.separator, .glue = padding_->glue()};
   const auto padded = [&](const std::string& context, std::size_t count) {
     return lay_out(context, passage, base.id, std::span<const std::string>(units).first(count),
                    layout);

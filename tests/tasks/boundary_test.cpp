@@ -96,6 +96,7 @@ TEST(Boundary, JointIsWhatLmEvaluationHarnessScoresOnItsOwnTasks) {
     const RealTokenizer tokenizer(file);
     const TextCodec& codec = tokenizer.codec();
     std::int64_t compared = 0;
+    std::int64_t apart = 0;
     for (const char* const task : {"arc_easy", "openbookqa"}) {
       for_each_json_line(
           test::shared_path("golden/lmeval_stored") / (std::string(task) + ".jsonl.gz"),
@@ -106,9 +107,14 @@ TEST(Boundary, JointIsWhatLmEvaluationHarnessScoresOnItsOwnTasks) {
               EXPECT_EQ(scored(context, continuation, Boundary::kJoint, codec),
                         scored_by_lm_eval(context, continuation, codec))
                   << context << continuation;
-              // The blank may as well end the context: the common prefix goes back before it.
-              EXPECT_EQ(scored(context + " ", continuation.substr(1), Boundary::kJoint, codec),
-                        scored_by_lm_eval(context + " ", continuation.substr(1), codec))
+              // The blank may as well end the context: the common prefix goes back before it,
+              // unless it is a token of its own, which stays in the context here (below).
+              const Tokens ours =
+                  scored(context + " ", continuation.substr(1), Boundary::kJoint, codec);
+              const Tokens theirs = scored_by_lm_eval(context + " ", continuation.substr(1), codec);
+              const bool is_blank_apart = theirs.size() == ours.size() + 1;
+              apart += is_blank_apart ? 1 : 0;
+              EXPECT_EQ(ours, Tokens(theirs.begin() + (is_blank_apart ? 1 : 0), theirs.end()))
                   << context << continuation;
               ++compared;
             }
@@ -116,19 +122,17 @@ TEST(Boundary, JointIsWhatLmEvaluationHarnessScoresOnItsOwnTasks) {
           });
     }
     EXPECT_GT(compared, 1500);
+    EXPECT_LT(apart, compared / 50);
   }
 }
 
-// A context that ends in a blank and a continuation that begins with one: the first blank stays a
-// token of the context here, and is scored there (the same loss in front of every choice).
+// Llama's digits stand alone, so a blank before them is a token of its own: at a context's end it
+// stays in the context here, and lm-evaluation-harness scores it.
 TEST(Boundary, JointLeavesABlankThatDoesNotMergeToTheContext) {
   YARDSTICK_SKIP_WITHOUT_SHARED();
-  const RealTokenizer pythia("gpt-neox-20b/tokenizer.json");
-  const Tokens ours = scored("a fine film \n", "yes", Boundary::kJoint, pythia.codec());
-  const Tokens theirs = scored_by_lm_eval("a fine film \n", "yes", pythia.codec());
-  EXPECT_EQ(ours.size(), 1U);
-  EXPECT_GT(theirs.size(), 1U);
-  EXPECT_EQ(ours.back(), theirs.back());
+  const RealTokenizer llama("llama2/tokenizer.json");
+  EXPECT_EQ(scored("How many? ", "13", Boundary::kJoint, llama.codec()), (Tokens{29896, 29941}));
+  EXPECT_EQ(scored_by_lm_eval("How many? ", "13", llama.codec()), (Tokens{29871, 29896, 29941}));
 }
 
 }  // namespace

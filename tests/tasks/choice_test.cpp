@@ -161,7 +161,7 @@ TEST_F(MultipleChoice, BadItemsNameTheirLine) {
   EXPECT_THAT(
       message(kKeys, "{\"q\":\"x\",\"option\":[\"a\",\"b\"],\"label\":0,\"topic\":\"t\"}\n"),
       HasSubstr("did you mean 'option'?"));
-  EXPECT_THAT(message(kKeys, ""), HasSubstr("holds no items"));
+  EXPECT_THAT(message(kKeys, ""), HasSubstr("holds no documents"));
   EXPECT_THAT(message("prompt: a\ndoc_to_text: b\nchoices: c\nanswer: d\n", good),
               HasSubstr("says the same as 'prompt'"));
 }
@@ -187,6 +187,23 @@ TEST_F(MultipleChoice, B18LossAndBytesAreOfTheSameString) {
   const std::vector<MetricValue> metrics = choice->aggregate(std::vector<SampleScore>{score}, 1);
   EXPECT_EQ(metrics[6].name, "gold_bits_per_byte");
   EXPECT_DOUBLE_EQ(metrics[6].value, 1 / std::numbers::ln2);
+}
+
+// lm-evaluation-harness issue 1672: coarse logits make options exactly equal. Nothing here makes
+// them differ again, and the cell says how many there were.
+TEST_F(MultipleChoice, B28TiesAreCounted) {
+  const auto choice = task(kKeys, std::string(kLine) + kLine);
+  const PieceCodec codec({.bos = kFakeBos, .end_of_text = {}});
+  const auto built = choice->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
+  const std::vector<SampleScore> scores = {
+      choice->score(built.samples[0], std::vector<Response>{response_of({2.5}), response_of({2.5})},
+                    codec),
+      choice->score(built.samples[1], std::vector<Response>{response_of({3.5}), response_of({2.5})},
+                    codec)};
+  const std::vector<MetricValue> metrics = choice->aggregate(scores, 1);
+  EXPECT_DOUBLE_EQ(metrics[0].value, 0.75);
+  EXPECT_EQ(metrics[4].name, "ties");
+  EXPECT_DOUBLE_EQ(metrics[4].value, 1);
 }
 
 // lm-evaluation-harness issue 3966: 14 of 307 right had a standard error of 0.0; the value is
@@ -227,7 +244,7 @@ TEST_F(MultipleChoice, PmiAsksEachChoiceBehindTheUnconditionalContextToo) {
 TEST_F(MultipleChoice, MetricListAddsMetricsOfClasses) {
   const auto line = [](int label) { return "{\"label\":" + std::to_string(label) + "}\n"; };
   const auto choice = task(
-      "prompt: \"x\"\nchoices: [\"no\", \"yes\"]\nanswer: label\nmetric_list:\n"
+      "prompt: \"Is {{label}} it?\"\nchoices: [\"no\", \"yes\"]\nanswer: label\nmetric_list:\n"
       "- {metric: acc, aggregation: mean, higher_is_better: true}\n- {metric: f1, aggregation: "
       "f1}\n"
       "- {metric: f1_index0}\n- {metric: mcc}\n- {metric: exact_match}\n- {metric: brier_score}\n",
@@ -272,7 +289,7 @@ class Loglikelihood : public MultipleChoice {};
 TEST_F(Loglikelihood, IsScoredByHand) {
   write_file_atomically(folder_ / "a.jsonl", "{\"t\":\"a b\"}\n{\"t\":\"a cd\"}\n");
   const auto last_word = task_from(
-      "output_type: loglikelihood\ndata: a.jsonl\ndoc_to_text: \"a\"\ndoc_to_target: t\n"
+      "output_type: loglikelihood\ndata: a.jsonl\ndoc_to_text: \"{{t[:1]}}\"\ndoc_to_target: t\n"
       "metric_list: [{metric: perplexity, aggregation: perplexity, higher_is_better: false}]\n",
       folder_.path());
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = {}});

@@ -21,6 +21,7 @@ using test::kFakeBos;
 using test::kFakeEnd;
 using test::kFirstPiece;
 using test::PieceCodec;
+using test::task_from;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -88,7 +89,8 @@ TEST(Filters, WhatIsUnknownOrUnsoundIsRefused) {
   };
   EXPECT_THAT(message("{function: take_frist}"), HasSubstr("did you mean 'take_first'?"));
   EXPECT_THAT(message("{function: majority_vote}"), HasSubstr("give the task 'repeats'"));
-  EXPECT_THAT(message("{function: regex, regex_pattern: '('}"), HasSubstr("does not compile"));
+  EXPECT_THAT(message("{function: regex, regex_pattern: '('}"),
+              HasSubstr("task.yaml:2:55: '(' is no regular expression"));
   EXPECT_THAT(message("{function: take_first, k: 1}"), HasSubstr("task.yaml:2:"));
 }
 
@@ -97,7 +99,7 @@ class GenerateUntil : public testing::Test {
   std::unique_ptr<const Task> task(const std::string& keys) {
     write_file_atomically(folder_ / "a.jsonl",
                           "{\"q\":\"2 + 2?\",\"a\":\"4\"}\n{\"q\":\"1 + 1?\",\"a\":\"2\"}\n");
-    return task_from(
+    return test::task_from(
         "output_type: generate_until\ndata: a.jsonl\ndoc_to_text: q\n"
         "doc_to_target: a\n" +
             keys,

@@ -1,6 +1,5 @@
 // Results that lm-evaluation-harness keeps in its own tests: requests, accuracies and standard
 // errors of six tasks under stored log-likelihoods (golden/lmeval_stored).
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -92,9 +91,9 @@ std::vector<SampleScore> scores_of(const Task& task, const Task::Built& built,
   return scores;
 }
 
-class LmEvalStored : public testing::TestWithParam<const char*> {};
+class LmEvalStoredTask : public testing::TestWithParam<const char*> {};
 
-TEST_P(LmEvalStored, AsksAndScoresTheSame) {
+TEST_P(LmEvalStoredTask, AsksAndScoresTheSame) {
   YARDSTICK_SKIP_WITHOUT_SHARED();
   static const nlohmann::json expected =
       read_json(test::shared_path("golden/lmeval_stored/expected.json"));
@@ -102,8 +101,7 @@ TEST_P(LmEvalStored, AsksAndScoresTheSame) {
   Stored data = stored(GetParam());
   const auto task = task_of(std::move(data.questions));
   const test::PieceCodec codec({.bos = {}, .end_of_text = test::kFakeEnd});
-  const Task::Built built =
-      task->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {.choice = {}}});
+  const Task::Built built = task->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
   ASSERT_EQ(std::ssize(built.samples), wanted.at("docs").get<std::int64_t>());
   EXPECT_EQ(request_hash(built), wanted.at("request_sha256").get<std::string>());
 
@@ -121,9 +119,34 @@ TEST_P(LmEvalStored, AsksAndScoresTheSame) {
   EXPECT_NEAR(metrics[1].standard_error.value(), wanted.at("acc_norm_stderr").get<double>(), 1e-15);
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, LmEvalStored,
+INSTANTIATE_TEST_SUITE_P(Tasks, LmEvalStoredTask,
                          testing::Values("arc_challenge", "arc_easy", "copa", "openbookqa", "piqa",
                                          "winogrande"));
+
+// BLiMP's 1000 pairs, the first of each the right one. Every task's values are the same sequence of
+// random numbers from its start on, so the first 2000 of another task's are BLiMP's.
+TEST(LmEvalStored, Blimp) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const nlohmann::json wanted = read_json(test::shared_path("golden/lmeval_stored/expected.json"))
+                                    .at("blimp_* (67 tasks, 1000 pairs each)");
+  std::vector<double> values;
+  for (const std::vector<double>& some : stored("arc_easy").log_likelihoods) {
+    values.insert(values.end(), some.begin(), some.end());
+  }
+  std::vector<Question> questions;
+  std::vector<std::vector<double>> pairs;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    questions.push_back(
+        {.id = "pair-" + std::to_string(i), .choices = {"good", "bad"}, .gold = {0}});
+    pairs.push_back({values.at(2 * i), values.at(2 * i + 1)});
+  }
+  const auto task = task_of(std::move(questions));
+  const test::PieceCodec codec({.bos = {}, .end_of_text = test::kFakeEnd});
+  const Task::Built built = task->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
+  const MetricValue acc = task->aggregate(scores_of(*task, built, pairs), 1).front();
+  EXPECT_NEAR(acc.value, wanted.at("acc").get<double>(), 1e-12);
+  EXPECT_NEAR(acc.standard_error.value(), wanted.at("acc_stderr").get<double>(), 1e-12);
+}
 
 }  // namespace
 }  // namespace yardstick::tasks

@@ -78,6 +78,10 @@ class Asking {
     }
     std::unique_ptr<const QuestionSet> set = read_question_set(fields, definition, type);
     fields.finish();
+    // A whole definition is a task, too: its metrics and settings are known.
+    if (definition.parameters.values().contains("task")) {
+      static_cast<void>(make_task(definition));
+    }
     return set;
   }
 
