@@ -11,6 +11,7 @@ namespace yardstick::tasks::jinja {
 
 /// The bytes of each code point; views into `text`.
 [[nodiscard]] std::vector<std::string_view> code_points(std::string_view text);
+std::vector<std::string_view> code_points(std::string&& text) = delete;
 
 /// The first code point of `text`, which must not be empty, and its size in bytes.
 struct CodePoint {

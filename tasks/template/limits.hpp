@@ -13,7 +13,7 @@ namespace yardstick::tasks::jinja {
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 24;  ///< of one text, and rendered
 inline constexpr std::size_t kMaxElements = std::size_t{1} << 20;   ///< of one list, and of range()
 inline constexpr std::size_t kMaxWeight = std::size_t{1} << 26;     ///< see Value::weight()
-inline constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 28;   ///< of one rendering
+inline constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 27;   ///< of one rendering
 inline constexpr int kMaxNesting = 100;     ///< of expressions, of blocks, and of values
 inline constexpr int kMaxArguments = 50;    ///< of one call
 inline constexpr int kMaxEvaluation = 500;  ///< levels in evaluation, calls of macros included
@@ -23,7 +23,7 @@ class Budget {
  public:
   void spend(std::uint64_t units) {
     if (units > left_) {
-      throw Fault("the template does too much work (more than 2^28 steps); shorten its loops");
+      throw Fault("the template does too much work (more than 2^27 steps); shorten its loops");
     }
     left_ -= units;
   }

@@ -81,9 +81,11 @@ double floor_remainder(double left, double right) {
   return (rest < 0) != (right < 0) ? rest + right : rest;
 }
 
-// As CPython does it: from the remainder, so that (left // right) * right + left % right is left.
+// As CPython rounds it: down from the quotient of what divides without a remainder.
 double floor_quotient(double left, double right) {
-  const double quotient = (left - floor_remainder(left, right)) / right;
+  const double rest = std::fmod(left, right);
+  double quotient = (left - rest) / right;
+  if (rest != 0 && (right < 0) != (rest < 0)) quotient -= 1;
   if (quotient == 0) return std::copysign(0.0, left / right);
   const double whole = std::floor(quotient);
   return quotient - whole > 0.5 ? whole + 1 : whole;
@@ -489,7 +491,7 @@ Value slice(const Value& value, const Value& start, const Value& stop, const Val
                   .stop = range->start + bounds.stop * range->step,
                   .step = bounds.step * range->step}};
   }
-  return Value::undefined(fmt::format("a value of type {} has no slices", value.type_name()));
+  throw Fault(fmt::format("a value of type {} has no slices", value.type_name()));
 }
 
 std::optional<Integer> as_integer(const Value& value) {

@@ -41,8 +41,9 @@ class Formatter {
       rest_.remove_prefix(percent);
       if (!rest_.empty()) convert();
     }
-    const bool are_left = used_ < queue_.size() && !by_name_ && !all_.is<Dict>();
-    if (are_left) {
+    // Python minds values that are left only if they are a tuple, a text or a number.
+    const bool is_mapping = all_.is<Dict>() || all_.is<List>() || all_.is<Range>();
+    if (used_ < queue_.size() && !is_mapping) {
       throw Fault(fmt::format("'%' formats {} values, but got {}", used_, queue_.size()));
     }
     return out_.take();
@@ -77,7 +78,6 @@ class Formatter {
     const std::string key(rest_.substr(1, close - 1));
     rest_.remove_prefix(close + 1);
     if (!all_.is<Dict>()) throw Fault("'%(name)s' expects a dict");
-    by_name_ = true;
     Value found = item(all_, Value::text(key));
     require_defined(found);
     return found;
@@ -212,7 +212,6 @@ class Formatter {
   const Value& all_;
   std::vector<Value> queue_;
   std::size_t used_ = 0;
-  bool by_name_ = false;
   TextBuilder out_;
 };
 

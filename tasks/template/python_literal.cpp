@@ -29,18 +29,34 @@ class LiteralReader {
   explicit LiteralReader(std::string_view text) : rest_(text) {}
 
   Result read() {
-    const std::size_t first = rest_.find_first_not_of(" \t");
-    rest_.remove_prefix(std::min(first, rest_.size()));
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
+    if (next_is('\n') || next_is('\r')) {
+      skip_lines();
+      // Behind blank lines an indented one is a block of Python's.
+      const char* const begin = rest_.data();
+      if (begin[-1] != '\n' && begin[-1] != '\r') return std::nullopt;
+    }
     Result out = tuple_without_parentheses();
-    // Behind the value only white space; a further line would be a further statement.
-    return rest_.find_first_not_of(" \t\f\r\n") == std::string_view::npos ? out : std::nullopt;
+    // Another line with more than a comment would be a further statement.
+    const bool ends_in_indentation =
+        rest_.find('\n') != std::string_view::npos && rest_.back() != '\n';
+    skip_lines();
+    return rest_.empty() && !ends_in_indentation ? out : std::nullopt;
   }
 
  private:
-  void skip_space() {
-    const std::string_view space = depth_ > 0 ? " \t\f\r\n" : " \t\f";
+  void skip(std::string_view space) {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(space), rest_.size()));
+    while (rest_.starts_with('#')) {
+      rest_.remove_prefix(std::min(rest_.find_first_of("\r\n"), rest_.size()));
+      rest_.remove_prefix(std::min(rest_.find_first_not_of(space), rest_.size()));
+    }
   }
+
+  void skip_lines() { skip(" \t\f\r\n"); }
+
+  // Within brackets a line's end is white space.
+  void skip_space() { depth_ > 0 ? skip_lines() : skip(" \t\f"); }
 
   bool take(char c) {
     skip_space();

@@ -128,9 +128,9 @@ PythonRegex::PythonRegex(std::string_view pattern) {
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
   int error = 0;
   PCRE2_SIZE at = 0;
-  compiled->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()),
-                                     translated.size(), PCRE2_UTF | PCRE2_UCP, &error, &at,
-                                     context.get()));
+  compiled->code.reset(
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
+                    PCRE2_UTF | PCRE2_UCP | PCRE2_ALT_CIRCUMFLEX, &error, &at, context.get()));
   if (!compiled->code) {
     throw Error(ErrorKind::kConfig, fmt::format("'{}' is no regular expression: {} (near byte {})",
                                                 pattern, message_of(error), at));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -34,6 +36,8 @@ class Translator {
         open_class();
       } else if (!in_class_ && looks_at("(")) {
         group();
+      } else if (!in_class_ && looks_at(")")) {
+        close_group();
       } else if (!in_class_ && looks_at("{,")) {
         refuse("'{,n}'; write {0,n}");
       } else {
@@ -79,9 +83,16 @@ class Translator {
 
   void group() {
     if (looks_at("(*")) refuse("'(*'");
+    if (looks_at("(?P=")) return named_reference();
+    const bool captures = !looks_at("(?") || looks_at("(?P<");
+    open_.push_back(captures ? ++groups_ : 0);
+    if (looks_at("(?P<")) {
+      const std::string_view rest = pattern_.substr(at_ + 4);
+      names_.emplace_back(rest.substr(0, rest.find('>')), groups_);
+    }
     if (!looks_at("(?")) return take(1);
-    constexpr auto kKnown = std::to_array<std::string_view>(
-        {"(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?P<", "(?P="});
+    constexpr auto kKnown =
+        std::to_array<std::string_view>({"(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?P<"});
     for (const std::string_view opening : kKnown) {
       if (looks_at(opening)) return take(opening.size());
     }
@@ -92,14 +103,51 @@ class Translator {
   void flags() {
     std::size_t end = at_ + 2;
     while (end < pattern_.size() &&
-           std::string_view("ims").find(pattern_[end]) != std::string_view::npos)
+           std::string_view("ims").find(pattern_[end]) != std::string_view::npos) {
       ++end;
+    }
     const bool is_group = end < pattern_.size() && pattern_[end] == ':';
     const bool is_global = end < pattern_.size() && pattern_[end] == ')' && at_ == 0;
     if (end == at_ + 2 || (!is_group && !is_global)) {
       refuse(fmt::format("'{}'", pattern_.substr(at_, std::min<std::size_t>(end + 1 - at_, 4))));
     }
+    if (is_global) open_.pop_back();
     take(end + 1 - at_);
+  }
+
+  void close_group() {
+    if (!open_.empty()) {
+      if (open_.back() != 0) closed_.push_back(open_.back());
+      open_.pop_back();
+    }
+    take(1);
+  }
+
+  // Python refers back to groups that are complete, PCRE2 to any.
+  void require_closed(std::size_t group) const {
+    if (std::find(closed_.begin(), closed_.end(), group) == closed_.end()) {
+      refuse("a reference to a group that is not complete before it");
+    }
+  }
+
+  void named_reference() {
+    const std::string_view rest = pattern_.substr(at_ + 4);
+    const std::string_view name = rest.substr(0, rest.find(')'));
+    const auto found = std::find_if(names_.begin(), names_.end(),
+                                    [&](const auto& entry) { return entry.first == name; });
+    require_closed(found == names_.end() ? 0 : found->second);
+    take(std::min(5 + name.size(), pattern_.size() - at_));
+  }
+
+  void numbered_reference() {
+    std::size_t digits = 1;
+    std::size_t group = static_cast<std::size_t>(pattern_[at_ + 1] - '0');
+    if (at_ + 2 < pattern_.size() && pattern_[at_ + 2] >= '0' && pattern_[at_ + 2] <= '9') {
+      group = group * 10 + static_cast<std::size_t>(pattern_[at_ + 2] - '0');
+      ++digits;
+    }
+    require_closed(group);
+    put(fmt::format("\\g{{{}}}", group), digits + 1);
   }
 
   void hex(std::size_t digits) {
@@ -139,7 +187,7 @@ class Translator {
       case 't': return take(2);
       default: break;
     }
-    if (letter >= '1' && letter <= '9' && !in_class_) return take(2);
+    if (letter >= '1' && letter <= '9' && !in_class_) return numbered_reference();
     const bool is_plain = static_cast<unsigned char>(letter) < 0x80 &&
                           std::isalnum(static_cast<unsigned char>(letter)) == 0;
     if (!is_plain) refuse(fmt::format("'\\{}'", letter));
@@ -149,6 +197,10 @@ class Translator {
   std::string_view pattern_;
   std::size_t at_ = 0;
   bool in_class_ = false;
+  std::size_t groups_ = 0;         // capturing ones so far
+  std::vector<std::size_t> open_;  // numbers of open groups, 0 for those that do not capture
+  std::vector<std::size_t> closed_;
+  std::vector<std::pair<std::string_view, std::size_t>> names_;
   std::string out_;
 };
 

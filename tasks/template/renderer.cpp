@@ -427,8 +427,7 @@ void Renderer::unpack(const std::vector<std::string>& targets, bool unpacks, con
   if (!unpacks) return set(targets.front(), value);
   const Walk elements = iterate(value);
   if (elements.size() != targets.size()) {
-    throw Fault(
-        fmt::format("{} value(s) to unpack, expected {}", elements.size(), targets.size()));
+    throw Fault(fmt::format("{} value(s) to unpack, expected {}", elements.size(), targets.size()));
   }
   for (std::size_t i = 0; i < targets.size(); ++i) set(targets[i], elements[i]);
 }

@@ -10,6 +10,9 @@ namespace {
 
 using Call = Invocation;
 
+// Jinja takes whatever is false, None or 0 as well, for an empty list.
+bool has_elements(const Call& call) { return call.subject.truth(); }
+
 // The arguments of `call` from the `count`-th on.
 Arguments without_first(const Call& call, std::size_t count) {
   const std::vector<Value>& given = call.arguments.positional;
@@ -30,6 +33,7 @@ Value map_attribute(const Call& call) {
   if (fallback != nullptr && fallback->is<None>()) fallback = nullptr;
   const AttributePath path(*attribute);
   std::vector<Value> out;
+  if (!has_elements(call)) return Value::iterator({});
   for (const Value& element : iterate(call.subject)) {
     call.budget.spend(1);
     out.push_back(path.of(element, fallback));
@@ -45,6 +49,7 @@ Value map(const Call& call) {
   if (makes_markup(*filter)) throw Fault(fmt::format("map('{}') is not supported", name));
   const Arguments arguments = without_first(call, 1);
   std::vector<Value> out;
+  if (!has_elements(call)) return Value::iterator({});
   for (const Value& element : iterate(call.subject)) {
     out.push_back(invoke(*filter, element, arguments, call.budget));
   }
@@ -67,7 +72,7 @@ Value selected(const Call& call, const AttributePath& path, std::size_t first, K
     throw Fault("named arguments need a test");
   }
   std::vector<Value> out;
-  if (!call.subject.truth()) return Value::iterator({});  // Jinja asks, so None has no elements
+  if (!has_elements(call)) return Value::iterator({});
   for (const Value& element : iterate(call.subject)) {
     call.budget.spend(1);
     const Value chosen = path.of(element);

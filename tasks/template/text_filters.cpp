@@ -107,7 +107,8 @@ Value truncate(const Call& call) {
 Value wordcount(const Call& call) {
   std::int64_t words = 0;
   bool within = false;
-  for (const std::string_view bytes : code_points(str(call.subject))) {
+  const std::string text = str(call.subject);
+  for (const std::string_view bytes : code_points(text)) {
     const bool is_part = is_word(first_code_point(bytes).value);
     words += is_part && !within ? 1 : 0;
     within = is_part;

@@ -56,7 +56,7 @@ std::vector<std::string_view> split_left(std::string_view text, std::string_view
   return out;
 }
 
-// At runs of white space; the last part keeps what the limit leaves.
+// At runs of white space. What the limit leaves keeps the white space at its far end.
 std::vector<std::string_view> split_words(std::string_view text, std::int64_t limit) {
   std::vector<std::string_view> out;
   text = strip_left(text);
@@ -69,7 +69,7 @@ std::vector<std::string_view> split_words(std::string_view text, std::int64_t li
     text = strip_left(text.substr(end));
     if (limit > 0) --limit;
   }
-  if (!text.empty()) out.push_back(strip_right(text));
+  if (!text.empty()) out.push_back(text);
   return out;
 }
 
@@ -88,7 +88,7 @@ std::vector<std::string_view> split_words_right(std::string_view text, std::int6
     text = strip_right(text.substr(0, begin));
     if (limit > 0) --limit;
   }
-  if (!text.empty()) out.push_back(strip_left(text));
+  if (!text.empty()) out.push_back(text);
   std::reverse(out.begin(), out.end());
   return out;
 }

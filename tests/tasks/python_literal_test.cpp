@@ -23,6 +23,7 @@ TEST(PythonLiteral, ReadsWhatLiteralEvalReads) {
       {"'''two\nlines'''", "two\nlines"},
       {"'it\\'s \\q'", "it's \\q"},
       {"['a'\n 'b',\n]", Json::array({"ab"})},
+      {"\n\n[1, # one\n 2] # two\n", {1, 2}},
       {"18446744073709551615", 18446744073709551615ULL},
       {"-9223372036854775808", std::numeric_limits<std::int64_t>::min()}};
   for (const auto& [text, expected] : kCases) {
@@ -57,6 +58,8 @@ TEST(PythonLiteral, WhatIsNoLiteralOrNoDataIsNothing) {
                                  "'\\N{DIGIT ONE}'",
                                  "'\\x4'",
                                  "1\n2",
+                                 "\n 1",
+                                 "1\n ",
                                  "none",
                                  "true",
                                  "--1",

@@ -28,6 +28,7 @@ TEST(PythonRegex, ClassesAreUnicodesAsInPython) {
   EXPECT_EQ(substituted(R"(\d)", "#", "1\u0661\u00b2"), "##\u00b2");
   EXPECT_EQ(substituted(R"(a$)", "#", "a\na\n"), "a\n#\n");
   EXPECT_EQ(substituted(R"(a\Z)", "#", "a\na\n"), "a\na\n");
+  EXPECT_EQ(substituted("(?m)^", "-", "a\n"), "-a\n-");
   EXPECT_EQ(substituted(R"((?i)STRASSE)", "#", "Strasse"), "#");
   EXPECT_EQ(substituted(R"([]\[]+)", "#", "a[]b"), "a#b");
 }
@@ -48,9 +49,11 @@ TEST(PythonRegex, FindsAllAsPython) {
 
 TEST(PythonRegex, WhatPcre2MeansDifferentlyIsRefused) {
   for (const char* const pattern :
-       {R"(\p{L})",  R"(\h)", R"(\K)",       R"(\Qa\E)", R"(\R)",  "(?R)",     "(?<n>a)",
-        "(*ACCEPT)", "a{,3}", "[[:alpha:]]", R"([\S])",  R"(\N)",  "(?x)a",    "a(?i)b",
-        "(",         "[a",    "*",           R"(a\)",    R"(\x4)", R"((?#c)a)"}) {
+       {R"(\p{L})", R"(\h)",    R"(\K)",         R"(\Qa\E)", R"(\R)",
+        "(?R)",     "(?<n>a)",  "(*ACCEPT)",     "a{,3}",    "[[:alpha:]]",
+        R"([\S])",  R"(\N)",    "(?x)a",         "a(?i)b",   "(",
+        "[a",       "*",        R"(a\)",         R"(\x4)",   R"((?#c)a)",
+        R"(\1(a))", R"((a\1))", "(?P=n)(?P<n>a)"}) {
     EXPECT_THROW(PythonRegex{pattern}, Error) << pattern;
   }
   EXPECT_THAT(test::error_message([] { PythonRegex(R"(ab\p{L})"); }),
