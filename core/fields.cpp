@@ -37,6 +37,24 @@ std::optional<std::int64_t> as_length(const nlohmann::json& value) {
   return std::nullopt;
 }
 
+std::vector<std::string> unasked(const nlohmann::json& object,
+                                 const std::set<std::string, std::less<>>& asked) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items())
+    if (!asked.contains(name)) names.push_back(name);
+  return names;
+}
+
+/// `message`, and the one of `others` that looks like the missing key, if there is one.
+template <typename Where>
+Error missing_key(std::string message, std::string_view key, const std::vector<std::string>& others,
+                  const Where& where) {
+  if (const std::optional<std::string> near = nearest_name(key, others)) {
+    message += fmt::format("; '{}' stands at {}: did you mean '{}'?", *near, where(*near), key);
+  }
+  return {ErrorKind::kConfig, message};
+}
+
 }  // namespace
 
 Fields::Fields(const Located& located, std::string pointer, std::string what)
@@ -86,8 +104,10 @@ std::optional<std::string> Fields::optional_text(std::string_view key) {
 std::string Fields::text(std::string_view key) {
   std::optional<std::string> value = optional_text(key);
   if (!value) {
-    throw Error(ErrorKind::kConfig,
-                fmt::format("{}: {} needs the key '{}'", located_.where(pointer_), what_, key));
+    throw missing_key(
+        fmt::format("{}: {} needs the key '{}'", located_.where(pointer_), what_, key), key,
+        unasked(object_, asked_),
+        [&](const std::string& name) { return located_.where_key(pointer(name)); });
   }
   return *std::move(value);
 }
@@ -115,8 +135,10 @@ std::optional<std::int64_t> Fields::optional_integer(std::string_view key, std::
 std::int64_t Fields::integer(std::string_view key, std::int64_t low, std::int64_t high) {
   const std::optional<std::int64_t> value = optional_integer(key, low, high);
   if (!value) {
-    throw Error(ErrorKind::kConfig,
-                fmt::format("{}: {} needs the key '{}'", located_.where(pointer_), what_, key));
+    throw missing_key(
+        fmt::format("{}: {} needs the key '{}'", located_.where(pointer_), what_, key), key,
+        unasked(object_, asked_),
+        [&](const std::string& name) { return located_.where_key(pointer(name)); });
   }
   return *value;
 }

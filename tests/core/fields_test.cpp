@@ -57,6 +57,13 @@ TEST(Fields, AMissingKeyNamesTheObject) {
               HasSubstr("a model needs the key 'path'"));
 }
 
+TEST(Fields, AMissingKeyPointsAtOneThatLooksLikeIt) {
+  const Located located = parse_yaml("name: x\npaht: y\n", "s.yaml");
+  Fields fields(located, "", "a model");
+  EXPECT_THAT(test::error_message([&] { static_cast<void>(fields.text("path")); }),
+              HasSubstr("'paht' stands at s.yaml:2:1: did you mean 'path'?"));
+}
+
 TEST(Fields, AChoiceIsOneOfItsWords) {
   enum class Colour { kRed, kBlue };
   constexpr std::array<std::pair<std::string_view, Colour>, 2> kWords{

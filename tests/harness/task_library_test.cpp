@@ -127,5 +127,12 @@ TEST_F(LibrarySuite, WorkedExamplesOfTheCommandLineGoToTasksOfQuestions) {
   EXPECT_FALSE(suite.tasks[1].definition.parameters.values().contains("num_fewshot"));
 }
 
+TEST(ShippedTasks, AreSoundAndFoundByTheirTags) {
+  const TaskLibrary library({"configs/tasks"});
+  for (const LibraryTask& task : library.tasks()) EXPECT_EQ(task.broken, "") << task.name;
+  EXPECT_EQ(library.find("ruler", {}).size(), 13U);
+  EXPECT_EQ(library.find("fope", {}).size(), 9U) << "the nine accuracies of the FoPE paper";
+}
+
 }  // namespace
 }  // namespace yardstick::harness
