@@ -4,6 +4,9 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
 #include "models/engine/host_memory.hpp"
 #include "models/engine/request_sequence.hpp"
 
@@ -18,6 +21,7 @@ struct Reading {
 };
 
 constexpr std::int64_t kLeastCacheBytes = std::int64_t{1} << 30;
+constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 
 /// More memory saves tokens, but may not change numbers.
 std::int64_t cache_bytes(const EngineParts& parts) {
@@ -25,6 +29,24 @@ std::int64_t cache_bytes(const EngineParts& parts) {
   const bool is_exact = parts.device.is_cpu() && parts.options.dtype != ComputeType::kFloat16;
   if (!is_exact) return kLeastCacheBytes;
   return std::max(kLeastCacheBytes, available_memory().value_or(0) / 4);
+}
+
+/// The keys and values of one sequence have to fit, however little is shared: refused before they
+/// push the machine out of memory.
+/// @throws Error(kMemory)
+void check_memory(const EngineParts& parts, std::span<const Request> requests) {
+  const std::optional<std::int64_t> available = available_memory();
+  if (!parts.device.is_cpu() || !available) return;
+  for (const Request& request : requests) {
+    const std::int64_t tokens = std::ssize(request.tokens) + request.max_new_tokens;
+    const std::int64_t needed = parts.decoder.cache_bytes(0, tokens);
+    if (needed <= *available) continue;
+    throw Error(ErrorKind::kMemory,
+                fmt::format("a sequence of {} tokens needs {:.1f} GiB for keys and values, {:.1f} "
+                            "are available; ask for shorter ones",
+                            tokens, static_cast<double>(needed) / kGibibyte,
+                            static_cast<double>(*available) / kGibibyte));
+  }
 }
 
 }  // namespace
@@ -45,6 +67,7 @@ Answering::Answering(EngineParts& parts, std::span<const Request> requests,
       }()),
       prompts_(tree_.nodes().size()),
       next_(requests.size()) {
+  check_memory(parts, requests);
   responses_.resize(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto scored =
