@@ -73,7 +73,7 @@ void add_suite_options(CLI::App& command, RunOptions& options) {
           ->allow_extra_args(false)
           ->excludes(suite);
   add_selection_options(command, options.selection);
-  for (const char* const name : {"--model", "--lengths"}) command.get_option(name)->needs(tasks);
+  command.get_option("--model")->needs(tasks);
   command.add_option("--seed", options.selection.seed, "Seed of what --tasks asks [0]")
       ->needs(tasks);
   command.add_option("--db", options.database, "Results database [results/<suite>.db]");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/error.hpp"
 #include "core/text.hpp"
 
@@ -32,10 +34,9 @@ Located suite_of(const Selection& selection) {
   json values = {
       {"name", suite_name(selection.tasks)}, {"models", json::array()}, {"tasks", selection.tasks}};
   for (const std::string& model : selection.models) values["models"].push_back({{"path", model}});
-  if (!selection.lengths.empty()) values["lengths"] = selection.lengths;
   if (selection.seed) values["seed"] = *selection.seed;
   Located suite(std::move(values), "the command line");
-  for (const char* const key : {"models", "tasks", "lengths", "seed"}) {
+  for (const char* const key : {"models", "tasks", "seed"}) {
     const std::string option =
         std::string("--") + (std::string_view(key) == "models" ? "model" : key);
     suite.mark(std::string("/") + key, option, option);
@@ -43,9 +44,27 @@ Located suite_of(const Selection& selection) {
   return suite;
 }
 
+std::vector<std::int64_t> lengths_of(const Selection& selection) {
+  std::vector<std::int64_t> lengths;
+  for (const std::string& text : selection.lengths) {
+    const std::optional<std::int64_t> length = parse_length(text);
+    if (!length) {
+      throw Error(ErrorKind::kConfig,
+                  fmt::format("--lengths: found '{}', expected lengths in tokens like 512, 4k, "
+                              "131_072 or 1e6",
+                              text));
+    }
+    if (std::find(lengths.begin(), lengths.end(), *length) != lengths.end())
+      throw Error(ErrorKind::kConfig, fmt::format("--lengths: {} stands twice", text));
+    lengths.push_back(*length);
+  }
+  return lengths;
+}
+
 harness::SuiteOverrides with_selection(harness::SuiteOverrides overrides,
                                        const Selection& selection) {
   overrides.num_fewshot = selection.num_fewshot;
+  overrides.lengths = lengths_of(selection);
   overrides.task_folders = selection.task_folders;
   overrides.data_folders = selection.data_folders;
   return overrides;

@@ -10,6 +10,9 @@ namespace yardstick::cli {
 /// Every value's place is the option that gave it.
 [[nodiscard]] Located suite_of(const Selection& selection);
 
+/// --lengths. @throws Error(kConfig) for what is no length.
+[[nodiscard]] std::vector<std::int64_t> lengths_of(const Selection& selection);
+
 /// `overrides` with what a selection adds to a suite, file or not.
 [[nodiscard]] harness::SuiteOverrides with_selection(harness::SuiteOverrides overrides,
                                                      const Selection& selection);

@@ -111,6 +111,17 @@ void print_sample(const TextCodec& codec, const tasks::Sample& sample, ShowOptio
              sample.facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+void show_cell(const tasks::Task& task, const tasks::CellAxes& cell, const TextCodec& codec,
+               const ShowOptions& options, std::uint64_t seed) {
+  const tasks::Task::Built built = task.build(
+      cell, {.codec = codec, .seed = seed, .subset = {.limit = options.samples, .choice = {}}});
+  fmt::print("   cell{}: {} samples{}\n", describe_cell(cell), built.samples.size(),
+             built.skipped.empty() ? "" : fmt::format(", {} skipped", built.skipped.size()));
+  for (const tasks::SampleScore& score : built.skipped)
+    fmt::print("-- {}: skipped: {}\n", score.sample_id, score.reason);
+  for (const tasks::Sample& sample : built.samples) print_sample(codec, sample, options.extent);
+}
+
 void show_task(const harness::SuiteTask& entry, const TextCodec& codec, const ShowOptions& options,
                std::uint64_t seed) {
   const std::unique_ptr<const tasks::Task> task = tasks::make_task(entry.definition);
@@ -120,15 +131,16 @@ void show_task(const harness::SuiteTask& entry, const TextCodec& codec, const Sh
     throw Error(ErrorKind::kConfig,
                 fmt::format("the task '{}' needs --lengths", entry.definition.name));
   }
-  const tasks::CellAxes& cell = cells.front();
-  const tasks::Task::Built built = task->build(
-      cell, {.codec = codec, .seed = seed, .subset = {.limit = options.samples, .choice = {}}});
-  fmt::print("   the first of {} cells{}: {} samples{}\n", cells.size(), describe_cell(cell),
-             built.samples.size(),
-             built.skipped.empty() ? "" : fmt::format(", {} skipped", built.skipped.size()));
-  for (const tasks::SampleScore& score : built.skipped)
-    fmt::print("-- {}: skipped: {}\n", score.sample_id, score.reason);
-  for (const tasks::Sample& sample : built.samples) print_sample(codec, sample, options.extent);
+  // With --lengths the cells of those lengths, one each; otherwise the first.
+  std::vector<tasks::CellAxes> shown;
+  for (const tasks::CellAxes& cell : cells) {
+    const bool is_new = std::none_of(shown.begin(), shown.end(), [&](const tasks::CellAxes& other) {
+      return other.length_tokens == cell.length_tokens;
+    });
+    if (is_new && (cell.length_tokens || options.selection.lengths.empty())) shown.push_back(cell);
+  }
+  if (options.selection.lengths.empty() || shown.empty()) shown = {cells.front()};
+  for (const tasks::CellAxes& cell : shown) show_cell(*task, cell, codec, options, seed);
 }
 
 }  // namespace

@@ -72,6 +72,14 @@ void print_first_request(const harness::OpenedSuite& opened, const harness::Plan
     fmt::print("      {}\n", preview(opened.models[cell.model]->codec().decode(request.tokens)));
 }
 
+std::string describe_axes(const tasks::CellAxes& cell) {
+  std::string text;
+  if (cell.length_tokens) text += fmt::format(", length {}", *cell.length_tokens);
+  if (cell.depth) text += fmt::format(", depth {:g}", *cell.depth);
+  if (!cell.variant.empty()) text += ", " + cell.variant;
+  return text;
+}
+
 /// Whether the file is a suite; a task file names no models.
 bool is_suite(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file)) return true;  // read_suite() says what is there
@@ -83,22 +91,34 @@ bool is_suite(const std::filesystem::path& file) {
   return !is_task || values.contains("models") || values.contains("tasks");
 }
 
-void print_first_prompt(const tasks::Task& task, const harness::SuiteTask& entry,
-                        const models::ModelFolder& model, const std::string& name) {
-  std::vector<std::int64_t> lengths = entry.lengths;
-  if (lengths.empty()) lengths = {kLookLength};
+void print_prompt(const tasks::Task& task, const tasks::CellAxes& cell,
+                  const models::ModelFolder& model, const std::string& name) {
   const tasks::Task::Built built =
-      task.build(task.cells(lengths).at(0),
-                 {.codec = model.codec(), .seed = 0, .subset = {.limit = 1, .choice = {}}});
+      task.build(cell, {.codec = model.codec(), .seed = 0, .subset = {.limit = 1, .choice = {}}});
   if (built.samples.empty()) {
     fmt::print("    {}: nothing can be asked: {}\n", name,
                built.skipped.empty() ? "the task has no sample" : built.skipped.front().reason);
     return;
   }
   const Request& request = built.samples.front().requests.front();
-  fmt::print("    {}: first request: {}\n", name, describe_request(request));
+  fmt::print("    {}: a request: {}\n", name, describe_request(request));
   if (model.tokenizer() != nullptr)
     fmt::print("      {}\n", preview(model.codec().decode(request.tokens)));
+}
+
+/// The cells that a look at a task builds: its first, shortest and longest.
+std::vector<tasks::CellAxes> telling_cells(const tasks::Task& task,
+                                           std::vector<std::int64_t> lengths) {
+  if (lengths.empty()) lengths = {kLookLength};
+  const std::vector<tasks::CellAxes> cells = task.cells(lengths);
+  std::vector<tasks::CellAxes> chosen = {cells.at(0)};
+  const auto by_length = [](const tasks::CellAxes& a, const tasks::CellAxes& b) {
+    return a.length_tokens < b.length_tokens;
+  };
+  const auto [shortest, longest] = std::minmax_element(cells.begin(), cells.end(), by_length);
+  for (const auto& end : {shortest, longest})
+    if (std::find(chosen.begin(), chosen.end(), *end) == chosen.end()) chosen.push_back(*end);
+  return chosen;
 }
 
 /// A task file alone: all that can be checked without a model, and its first prompt with each.
@@ -109,17 +129,23 @@ int validate_task(const ValidateOptions& options) {
   Fields fields(located, "", "the command line");
   const harness::TaskDefaults defaults{
       .base = {},
-      .lengths = fields.lengths("lengths"),
+      .lengths = {},
       .data_folders = selection.data_folders,
       .num_fewshot = selection.num_fewshot,
+      .forced_lengths = lengths_of(selection),
       .library = harness::TaskLibrary::standard(selection.task_folders)};
   for (const harness::SuiteTask& entry : harness::read_tasks(fields, defaults)) {
     const std::unique_ptr<const tasks::Task> task = tasks::make_task(entry.definition);
-    fmt::print("ok  task {}: {}\n", entry.definition.name, task->protocol());
+    std::vector<std::pair<std::string, models::ModelFolder>> opened;
     for (const std::string& path : selection.models) {
       models::ModelSpec spec;
       spec.folder = path;
-      print_first_prompt(*task, entry, models::ModelFolder(std::move(spec)), path);
+      opened.emplace_back(path, models::ModelFolder(std::move(spec)));
+    }
+    fmt::print("ok  task {}: {}\n", entry.definition.name, task->protocol());
+    for (const auto& [path, model] : opened) {
+      for (const tasks::CellAxes& cell : telling_cells(*task, entry.lengths))
+        print_prompt(*task, cell, model, path + describe_axes(cell));
     }
   }
   return kDone;

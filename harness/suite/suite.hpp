@@ -45,6 +45,7 @@ struct SuiteOverrides {
   std::vector<std::string> devices;
   std::optional<tasks::Subset> subset;
   std::optional<std::int64_t> num_fewshot;
+  std::vector<std::int64_t> lengths;                ///< in place of every task's own, if not empty
   std::vector<std::filesystem::path> task_folders;  ///< searched before the shipped tasks
   std::vector<std::filesystem::path> data_folders;  ///< of data sets that have a name
 };

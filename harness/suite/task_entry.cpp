@@ -48,6 +48,12 @@ SuiteTask make_entry(Located merged, const TaskDefaults& defaults, const std::st
   task.definition.name = fields.text("name");
   task.lengths = read_lengths(fields);
   if (task.lengths.empty()) task.lengths = defaults.lengths;
+  if (!defaults.forced_lengths.empty()) {
+    task.lengths = defaults.forced_lengths;
+    nlohmann::json& values = merged.values();
+    if (values.contains("stretch") && values["stretch"].is_object())
+      values["stretch"].erase("lengths");
+  }
   if (defaults.num_fewshot && has_questions(merged.values())) {
     merged.values()["num_fewshot"] = *defaults.num_fewshot;
     merged.mark("/num_fewshot", "--num-fewshot", "--num-fewshot");

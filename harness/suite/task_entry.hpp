@@ -25,6 +25,8 @@ struct TaskDefaults {
   std::vector<std::int64_t> lengths;  ///< for tasks that have none of their own
   std::vector<std::filesystem::path> data_folders;
   std::optional<std::int64_t> num_fewshot;  ///< in place of what task files with templates say
+  /// In place of every task's own lengths, those of `stretch` too, if not empty.
+  std::vector<std::int64_t> forced_lengths;
   TaskLibrary library;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +36,36 @@ fs::path shipped_folder() {
   return {};
 }
 
+/// A member that is a task under its own name; an alias changes no number.
+bool is_plain_member(const nlohmann::json& member) {
+  if (!member.is_object() || !member.contains("task") || !member["task"].is_string()) return false;
+  return member.size() == 1 || (member.size() == 2 && member.contains("task_alias"));
+}
+
+/// The names in a group's list `task`; those of a group in the group are the outer one's.
+std::vector<std::string> members_of(const Located& located, const std::string& pointer) {
+  std::vector<std::string> members;
+  const nlohmann::json& list = located.values().at(nlohmann::json::json_pointer(pointer));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const nlohmann::json& member = list[i];
+    const std::string place = fmt::format("{}/{}", pointer, i);
+    if (member.is_string()) {
+      members.push_back(member);
+    } else if (is_plain_member(member)) {
+      members.push_back(member["task"]);
+    } else if (member.is_object() && member.contains("task") && member["task"].is_array()) {
+      for (std::string& inner : members_of(located, place + "/task"))
+        members.push_back(std::move(inner));
+    } else {
+      throw Error(ErrorKind::kConfig,
+                  fmt::format("{}: task: found {:.60}, expected a name; give a task that a group "
+                              "changes a file of its own, which includes the other",
+                              located.where(place), member.dump()));
+    }
+  }
+  return members;
+}
+
 /// One text, or a list of texts.
 std::vector<std::string> texts_of(const Located& located, const std::string& key) {
   std::vector<std::string> texts;
@@ -56,6 +87,7 @@ std::vector<std::string> texts_of(const Located& located, const std::string& key
 
 LibraryTask read_entry(const fs::path& folder, const fs::path& file) {
   LibraryTask entry{.name = file.lexically_relative(folder).replace_extension().generic_string(),
+                    .folder = folder,
                     .file = file,
                     .task = {},
                     .tags = {},
@@ -70,7 +102,7 @@ LibraryTask read_entry(const fs::path& folder, const fs::path& file) {
     }
     const bool is_group = values.contains("task") && values["task"].is_array();
     if (is_group) {
-      entry.members = texts_of(located, "task");
+      entry.members = members_of(located, "/task");
     } else if (values.contains("task") && values["task"].is_string()) {
       entry.task = values["task"];
     }
@@ -123,23 +155,41 @@ class Search {
                   fmt::format("the group '{}' is nested more than {} deep, or holds itself", name,
                               kDeepestGroup));
     }
-    const auto named = std::find_if(tasks_.begin(), tasks_.end(),
-                                    [&](const LibraryTask& t) { return t.name == name; });
-    if (named != tasks_.end()) return add_entry(*named, named->name, depth);
-    const auto called = std::find_if(tasks_.begin(), tasks_.end(),
-                                     [&](const LibraryTask& t) { return t.task == name; });
-    if (called != tasks_.end()) return add_entry(*called, called->task, depth);
+    // A folder that is searched first wins, whatever kind of name it is there.
+    const std::span<const LibraryTask> all(tasks_);
+    for (std::size_t begin = 0; begin < all.size();) {
+      std::size_t end = begin + 1;
+      while (end < all.size() && all[end].folder == all[begin].folder) ++end;
+      if (add_from(all.subspan(begin, end - begin), name, depth)) return;
+      begin = end;
+    }
+    fail(name);
+  }
+
+  bool add_from(std::span<const LibraryTask> folder, std::string_view name, int depth) {
+    for (const LibraryTask& entry : folder) {
+      if (entry.name != name) continue;
+      add_entry(entry, entry.name, depth);
+      return true;
+    }
+    for (const LibraryTask& entry : folder) {
+      if (entry.task != name) continue;
+      add_entry(entry, entry.task, depth);
+      return true;
+    }
     bool is_found = false;
     const bool is_pattern = name.find_first_of("*?") != std::string_view::npos;
-    for (const LibraryTask& entry : tasks_) {
+    for (const LibraryTask& entry : folder) {
       const bool is_tagged =
           std::find(entry.tags.begin(), entry.tags.end(), name) != entry.tags.end();
       const bool is_task = !entry.task.empty() || !entry.members.empty();
       if (!is_tagged && !(is_pattern && is_task && fits(name, entry.name))) continue;
       is_found = true;
-      add_entry(entry, entry.name, depth + 1);
+      // lm-evaluation-harness calls many a file default.yaml.
+      const bool is_default = entry.file.stem() == "default" && !entry.task.empty();
+      add_entry(entry, is_default ? entry.task : entry.name, depth + 1);
     }
-    if (!is_found) fail(name);
+    return is_found;
   }
 
   void add_entry(const LibraryTask& entry, const std::string& name, int depth) {

@@ -10,7 +10,8 @@ namespace yardstick::harness {
 
 /// One task file of a library folder.
 struct LibraryTask {
-  std::string name;  ///< its path in the folder without ".yaml": "ruler/vt"
+  std::string name;              ///< its path in the folder without ".yaml": "ruler/vt"
+  std::filesystem::path folder;  ///< of the library, in which it stands
   std::filesystem::path file;
   std::string task;                  ///< its key `task`, or empty (a group has none)
   std::vector<std::string> tags;     ///< its keys `tag` and `group`
