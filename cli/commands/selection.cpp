@@ -61,6 +61,14 @@ std::vector<std::int64_t> lengths_of(const Selection& selection) {
   return lengths;
 }
 
+std::string describe_cell(const tasks::CellAxes& cell) {
+  std::string text;
+  if (cell.length_tokens) text += fmt::format(", length {}", *cell.length_tokens);
+  if (cell.depth) text += fmt::format(", depth {:g}", *cell.depth);
+  if (!cell.variant.empty()) text += ", " + cell.variant;
+  return text;
+}
+
 harness::SuiteOverrides with_selection(harness::SuiteOverrides overrides,
                                        const Selection& selection) {
   overrides.num_fewshot = selection.num_fewshot;

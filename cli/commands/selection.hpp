@@ -13,6 +13,9 @@ namespace yardstick::cli {
 /// --lengths. @throws Error(kConfig) for what is no length.
 [[nodiscard]] std::vector<std::int64_t> lengths_of(const Selection& selection);
 
+/// ", length 1024, depth 0.5": what distinguishes a cell, to stand behind its task's name.
+[[nodiscard]] std::string describe_cell(const tasks::CellAxes& cell);
+
 /// `overrides` with what a selection adds to a suite, file or not.
 [[nodiscard]] harness::SuiteOverrides with_selection(harness::SuiteOverrides overrides,
                                                      const Selection& selection);

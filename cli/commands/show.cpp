@@ -48,14 +48,15 @@ std::string token_text(const TextCodec& codec, std::span<const TokenId> ids, std
   return both.starts_with(before) ? both.substr(before.size()) : codec.decode(ids.subspan(at, 1));
 }
 
-/// Tokens [begin, end), each behind a "|"; those that stand for no text by their id.
+/// Tokens [begin, end), each behind a "|"; those that stand for no text, or for a part of a
+/// character, by their id.
 std::string show_tokens(const TextCodec& codec, std::span<const TokenId> ids, std::int64_t begin,
                         std::int64_t end) {
   std::string out;
   for (std::int64_t i = begin; i < end; ++i) {
     const std::string text = token_text(codec, ids, i);
-    out += "|" +
-           (text.empty() ? fmt::format("<{}>", ids[static_cast<std::size_t>(i)]) : visible(text));
+    const bool is_text = !text.empty() && text.find("\xEF\xBF\xBD") == std::string::npos;
+    out += "|" + (is_text ? visible(text) : fmt::format("<{}>", ids[static_cast<std::size_t>(i)]));
   }
   return out + "|";
 }
@@ -91,14 +92,6 @@ void print_request(const TextCodec& codec, const Request& request, const Request
     fmt::print("  generated: up to {} tokens\n", request.max_new_tokens);
 }
 
-std::string describe_cell(const tasks::CellAxes& cell) {
-  std::string text;
-  if (cell.length_tokens) text += fmt::format(", length {}", *cell.length_tokens);
-  if (cell.depth) text += fmt::format(", depth {:g}", *cell.depth);
-  if (!cell.variant.empty()) text += ", " + cell.variant;
-  return text;
-}
-
 void print_sample(const TextCodec& codec, const tasks::Sample& sample, ShowOptions::Extent extent) {
   for (std::size_t i = 0; i < sample.requests.size(); ++i) {
     const Request& request = sample.requests[i];
@@ -126,6 +119,8 @@ void show_task(const harness::SuiteTask& entry, const TextCodec& codec, const Sh
                std::uint64_t seed) {
   const std::unique_ptr<const tasks::Task> task = tasks::make_task(entry.definition);
   fmt::print("== {}: {}\n", entry.definition.name, task->protocol());
+  fmt::print("   definition: {}\n", entry.definition.parameters.values().dump(
+                                        -1, ' ', false, nlohmann::json::error_handler_t::replace));
   const std::vector<tasks::CellAxes> cells = task->cells(entry.lengths);
   if (cells.empty()) {
     throw Error(ErrorKind::kConfig,

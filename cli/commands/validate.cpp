@@ -72,14 +72,6 @@ void print_first_request(const harness::OpenedSuite& opened, const harness::Plan
     fmt::print("      {}\n", preview(opened.models[cell.model]->codec().decode(request.tokens)));
 }
 
-std::string describe_axes(const tasks::CellAxes& cell) {
-  std::string text;
-  if (cell.length_tokens) text += fmt::format(", length {}", *cell.length_tokens);
-  if (cell.depth) text += fmt::format(", depth {:g}", *cell.depth);
-  if (!cell.variant.empty()) text += ", " + cell.variant;
-  return text;
-}
-
 /// Whether the file is a suite; a task file names no models.
 bool is_suite(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file)) return true;  // read_suite() says what is there
@@ -145,7 +137,7 @@ int validate_task(const ValidateOptions& options) {
     fmt::print("ok  task {}: {}\n", entry.definition.name, task->protocol());
     for (const auto& [path, model] : opened) {
       for (const tasks::CellAxes& cell : telling_cells(*task, entry.lengths))
-        print_prompt(*task, cell, model, path + describe_axes(cell));
+        print_prompt(*task, cell, model, path + describe_cell(cell));
     }
   }
   return kDone;
