@@ -23,14 +23,23 @@ std::string position_of(std::string_view text, std::size_t byte) {
   return fmt::format("{}:{}", line, std::max<std::size_t>(column, 1));
 }
 
-// Remembers the keys of every open object, to refuse a second one with the same name.
-template <typename Json>
-class DuplicateKeys {
- public:
-  explicit DuplicateKeys(std::string_view name) : name_(name) {}
+// Values are copied, compared and written by recursion; the text decides how deep it goes.
+constexpr int kMostNesting = 256;
 
-  bool operator()(int /*depth*/, typename Json::parse_event_t event, Json& parsed) {
+// Refuses what the library would take: keys that stand twice in an object, and values nested
+// deeper than kMostNesting. Remembers the keys of every open object.
+template <typename Json>
+class Strictness {
+ public:
+  explicit Strictness(std::string_view name) : name_(name) {}
+
+  bool operator()(int depth, typename Json::parse_event_t event, Json& parsed) {
     using Event = typename Json::parse_event_t;
+    const bool opens = event == Event::array_start || event == Event::object_start;
+    if (opens && depth >= kMostNesting) {
+      throw Error(ErrorKind::kData,
+                  fmt::format("{}: is nested more than {} levels deep", name_, kMostNesting));
+    }
     if (event == Event::object_start) open_.emplace_back();
     if (event == Event::object_end) open_.pop_back();
     if (event == Event::key) {
@@ -66,7 +75,7 @@ std::string shortened(std::string_view reason) {
 template <typename Json>
 Json parse_as(std::string_view text, std::string_view name) {
   try {
-    return Json::parse(text, DuplicateKeys<Json>(name));
+    return Json::parse(text, Strictness<Json>(name));
   } catch (const nlohmann::json::out_of_range& error) {
     throw Error(ErrorKind::kData, fmt::format("{}: a number is beyond what a double can hold: {}",
                                               name, shortened(error.what())));

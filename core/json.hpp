@@ -9,7 +9,8 @@
 namespace yardstick {
 
 /// Parses one JSON text. Unlike the library's default, a duplicate key is an error (the last one
-/// would win in silence). `name` stands in the message: "config.json:12:5: ...".
+/// would win in silence), and so is a value nested more than 256 levels deep. `name` stands in the
+/// message: "config.json:12:5: ...".
 /// @throws Error(kData) with line and column.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, std::string_view name);
 

@@ -139,6 +139,13 @@ bool fits(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+void check_depth(std::string_view group, int depth) {
+  if (depth <= kDeepestGroup) return;
+  throw Error(ErrorKind::kConfig,
+              fmt::format("the group '{}' is nested more than {} deep, or holds itself", group,
+                          kDeepestGroup));
+}
+
 class Search {
  public:
   explicit Search(std::vector<LibraryTask> tasks) : tasks_(std::move(tasks)) {}
@@ -150,11 +157,7 @@ class Search {
 
  private:
   void add(std::string_view name, int depth) {
-    if (depth > kDeepestGroup) {
-      throw Error(ErrorKind::kConfig,
-                  fmt::format("the group '{}' is nested more than {} deep, or holds itself", name,
-                              kDeepestGroup));
-    }
+    check_depth(name, depth);
     // A folder that is searched first wins, whatever kind of name it is there.
     const std::span<const LibraryTask> all(tasks_);
     for (std::size_t begin = 0; begin < all.size();) {
@@ -255,6 +258,12 @@ std::vector<LibraryTask> TaskLibrary::tasks() const {
 }
 
 std::vector<FoundTask> TaskLibrary::find(std::string_view name, const fs::path& base) const {
+  return find_within(name, base, 0);
+}
+
+std::vector<FoundTask> TaskLibrary::find_within(std::string_view name, const fs::path& base,
+                                                int depth) const {
+  check_depth(name, depth);
   const fs::path file = base / name;
   if (is_yaml(file)) {
     if (!fs::is_regular_file(file)) {
@@ -270,21 +279,22 @@ std::vector<FoundTask> TaskLibrary::find(std::string_view name, const fs::path& 
     const TaskLibrary wider(std::move(folders));
     std::vector<FoundTask> found;
     for (const std::string& member : entry.members) {
-      for (FoundTask& task : wider.find(member, file.parent_path())) found.push_back(task);
+      for (FoundTask& task : wider.find_within(member, file.parent_path(), depth + 1)) {
+        found.push_back(task);
+      }
+      return found;
     }
-    return found;
+    return Search(tasks()).find(name);
   }
-  return Search(tasks()).find(name);
-}
 
-fs::path TaskLibrary::find_file(std::string_view name, const fs::path& base) const {
-  if (const fs::path file = base / name; fs::is_regular_file(file)) return file;
-  for (const fs::path& folder : folders_) {
-    fs::path file = folder / name;
-    if (!is_yaml(file)) file += ".yaml";
-    if (fs::is_regular_file(file)) return file;
+  fs::path TaskLibrary::find_file(std::string_view name, const fs::path& base) const {
+    if (const fs::path file = base / name; fs::is_regular_file(file)) return file;
+    for (const fs::path& folder : folders_) {
+      fs::path file = folder / name;
+      if (!is_yaml(file)) file += ".yaml";
+      if (fs::is_regular_file(file)) return file;
+    }
+    return {};
   }
-  return {};
-}
 
 }  // namespace yardstick::harness

@@ -52,6 +52,11 @@ class TaskLibrary {
                                                 const std::filesystem::path& base) const;
 
  private:
+  /// @param depth groups around the name, which a group that holds itself drives up
+  [[nodiscard]] std::vector<FoundTask> find_within(std::string_view name,
+                                                   const std::filesystem::path& base,
+                                                   int depth) const;
+
   std::vector<std::filesystem::path> folders_;
 };
 

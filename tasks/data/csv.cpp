@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,14 +88,11 @@ class Rows {
 };
 
 void check_header(const Row& header, const std::string& name) {
-  const std::vector<std::string>& names = header.values;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) ==
-        names.begin() + static_cast<std::ptrdiff_t>(i)) {
-      continue;
-    }
+  std::set<std::string_view> seen;
+  for (const std::string& column : header.values) {
+    if (seen.insert(column).second) continue;
     throw Error(ErrorKind::kData, fmt::format("{}:{}: the header names '{}' twice; rename a column",
-                                              name, header.line, names[i]));
+                                              name, header.line, column));
   }
 }
 

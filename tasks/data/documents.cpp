@@ -28,7 +28,7 @@ class Collector {
   Proceed add(Document document) {
     if (join_ == DocumentJoin::kJoined && document.tokens.empty()) return Proceed::kNext;
     if (join_ == DocumentJoin::kJoined && !documents_.empty()) {
-      append_separator(document.bytes.empty());
+      append_separator();
       append(document);
     } else {
       if (join_ == DocumentJoin::kJoined) {
@@ -44,7 +44,7 @@ class Collector {
   std::vector<Document> take() { return std::move(documents_); }
 
  private:
-  void append_separator(bool without_text) {
+  void append_separator() {
     const std::optional<TokenId> end = codec_.end_of_text();
     if (!end) {
       throw Error(ErrorKind::kData,
@@ -52,10 +52,11 @@ class Collector {
                               "end-of-text token to join them with; set `documents: separate`",
                               source_.path.string()));
     }
-    documents_.front().tokens.push_back(*end);
-    if (!without_text) {
-      documents_.front().bytes.push_back(0);
-      documents_.front().words.push_back(0);
+    Document& stream = documents_.front();
+    stream.tokens.push_back(*end);
+    if (!stream.bytes.empty()) {  // the stream is of texts
+      stream.bytes.push_back(0);
+      stream.words.push_back(0);
     }
     ++total_;
   }

@@ -12,6 +12,7 @@
 #include "tasks/downstream/likelihood.hpp"
 #include "tasks/metrics/classification.hpp"
 #include "tasks/metrics/interval.hpp"
+#include "tasks/metrics/mean_metric.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -39,16 +40,6 @@ constexpr std::array<KnownMetric, 16> kKnown = {{
 
 double total(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-MetricValue mean_metric(std::string name, std::span<const double> values) {
-  MetricValue metric;
-  const MeanEstimate mean = mean_with_error(values);
-  metric.name = std::move(name);
-  metric.value = mean.mean;
-  metric.standard_error = mean.standard_error;
-  metric.n = static_cast<std::int64_t>(values.size());
-  return metric;
 }
 
 MetricValue plain_metric(std::string name, double value, std::size_t n) {
@@ -103,7 +94,7 @@ void add_categories(std::span<const SampleScore> scores, std::vector<MetricValue
     credits[score.details.at("category").get<std::string>()].push_back(score.values.at("acc"));
   }
   for (const auto& [category, values] : credits) {
-    metrics.push_back(accuracy_metric("acc/" + category, values));
+    metrics.push_back(share_metric("acc/" + category, values));
   }
 }
 
@@ -118,7 +109,7 @@ std::vector<MetricValue> summarize_choices(std::span<const SampleScore> scores,
   if (nll.empty()) return metrics;
   const auto add_accuracy = [&](std::string_view name) {
     const std::vector<double> credits = values_of(scores, std::string(name));
-    if (!credits.empty()) metrics.push_back(accuracy_metric(std::string(name), credits));
+    if (!credits.empty()) metrics.push_back(share_metric(std::string(name), credits));
   };
   for (const NamedNormalization& one : kNormalizations) add_accuracy(one.metric);
   for (const NamedNormalization& one : kPmiNormalizations) add_accuracy(one.metric);

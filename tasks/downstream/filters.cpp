@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -32,9 +31,9 @@ Step each(std::function<std::string(const std::string&)> change) {
   };
 }
 
-std::shared_ptr<const PythonRegex> compile(Fields& fields, const std::string& pattern) {
+PythonRegex compile(Fields& fields, const std::string& pattern) {
   try {
-    return std::make_shared<const PythonRegex>(pattern);
+    return PythonRegex(pattern);
   } catch (const Error& error) {
     throw error.within(fields.where("regex_pattern"));
   }
@@ -54,9 +53,9 @@ Step read_regex(Fields& fields, std::int64_t /*repeats*/) {
   const std::int64_t select =
       fields.optional_integer("group_select", -kMostMatches, kMostMatches).value_or(0);
   const std::string fallback = fields.optional_text("fallback").value_or("[invalid]");
-  const std::shared_ptr<const PythonRegex> pattern = compile(fields, written);
+  const PythonRegex pattern = compile(fields, written);
   return each([pattern, select, fallback](const std::string& answer) {
-    const std::vector<PythonRegex::Match> found = pattern->find_all(answer);
+    const std::vector<PythonRegex::Match> found = pattern.find_all(answer);
     const std::int64_t index = select < 0 ? select + std::ssize(found) : select;
     if (index < 0 || index >= std::ssize(found)) return fallback;
     const PythonRegex::Match& match = found[static_cast<std::size_t>(index)];

@@ -13,7 +13,8 @@
 #include "core/error.hpp"
 #include "tasks/downstream/likelihood.hpp"
 #include "tasks/kinds.hpp"
-#include "tasks/perplexity/summary.hpp"
+#include "tasks/metrics/mean_metric.hpp"
+#include "tasks/metrics/ratio.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -94,15 +95,13 @@ std::vector<MetricValue> LoglikelihoodTask::aggregate(std::span<const SampleScor
   for (double& value : bits) value /= std::numbers::ln2;
   const std::vector<double> targets(nll.size(), 1.0);
   const MetricValue nll_per_token = ratio_metric("nll_per_token", nll, tokens, seed);
-  return {accuracy_metric("acc", values_of(scores, "acc")),
+  return {share_metric("acc", values_of(scores, "acc")),
           exp_of("perplexity", ratio_metric("nll_per_target", nll, targets, seed)),
           exp_of("token_perplexity", nll_per_token), nll_per_token,
           ratio_metric("bits_per_byte", bits, values_of(scores, "bytes"), seed)};
 }
 
 }  // namespace
-
-std::span<const KnownMetric> loglikelihood_metrics() { return kKnown; }
 
 std::unique_ptr<const Task> loglikelihood_task(LoglikelihoodParameters parameters) {
   return std::make_unique<LoglikelihoodTask>(std::move(parameters));

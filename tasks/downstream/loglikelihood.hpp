@@ -18,8 +18,6 @@ struct LoglikelihoodParameters {
   ChosenMetrics metrics;
 };
 
-[[nodiscard]] std::span<const KnownMetric> loglikelihood_metrics();
-
 [[nodiscard]] std::unique_ptr<const Task> loglikelihood_task(LoglikelihoodParameters parameters);
 
 }  // namespace yardstick::tasks

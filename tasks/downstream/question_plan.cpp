@@ -7,20 +7,12 @@
 
 #include "core/error.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
 constexpr const char* kUnstretched = "unstretched";
-
-SampleScore skipped(const std::string& id, std::string reason) {
-  SampleScore score;
-  score.sample_id = id;
-  score.document_id = id;
-  score.status = SampleStatus::kSkipped;
-  score.reason = std::move(reason);
-  return score;
-}
 
 std::string_view name_of(StretchBy by) {
   switch (by) {
@@ -96,7 +88,8 @@ BuiltSample QuestionPlan::make_sample(std::size_t i, const Setting& setting) con
   Question question = questions_->question(i, setting.seed, questions_->num_fewshot());
   const std::string id = question.id;
   std::variant<Asked, std::string> asked = setting.ask(question);
-  if (const auto* const reason = std::get_if<std::string>(&asked)) return skipped(id, *reason);
+  if (const auto* const reason = std::get_if<std::string>(&asked))
+    return skipped_sample(id, *reason);
   nlohmann::json prompt = question.contexts.empty() ? nlohmann::json(question.context)
                                                     : nlohmann::json(question.contexts);
   nlohmann::json stretch;
@@ -105,7 +98,8 @@ BuiltSample QuestionPlan::make_sample(std::size_t i, const Setting& setting) con
       return longest_tokens(std::get<Asked>(setting.ask(padded)).requests);
     };
     auto filled = setting.stretcher->fill(i, setting.length_tokens, size);
-    if (const auto* const reason = std::get_if<std::string>(&filled)) return skipped(id, *reason);
+    if (const auto* const reason = std::get_if<std::string>(&filled))
+      return skipped_sample(id, *reason);
     question = std::move(std::get<StretchedQuestion>(filled).question);
     stretch = {{"units", std::get<StretchedQuestion>(filled).units}};
     asked = setting.ask(question);
@@ -113,8 +107,9 @@ BuiltSample QuestionPlan::make_sample(std::size_t i, const Setting& setting) con
   auto& [requests, facts] = std::get<Asked>(asked);
   const std::int64_t tokens = longest_tokens(requests);
   if (max_length_tokens_ && tokens > *max_length_tokens_) {
-    return skipped(id, fmt::format("too long: the question takes {} tokens, max_length is {}",
-                                   tokens, *max_length_tokens_));
+    return skipped_sample(
+        id, fmt::format("too long: the question takes {} tokens, max_length is {}", tokens,
+                        *max_length_tokens_));
   }
   facts["prompt"] = std::move(prompt);
   facts["length_tokens"] = tokens;

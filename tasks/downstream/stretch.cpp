@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "tasks/data/compressed.hpp"
 #include "tasks/data/records.hpp"
 #include "tasks/data/text_file.hpp"
 
@@ -42,12 +43,6 @@ std::string without_front_blank(std::string text) {
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// "essays.txt.gz" -> ".txt"
-std::string format_of(fs::path file) {
-  if (file.extension() == ".gz" || file.extension() == ".zst") file = file.stem();
-  return file.extension().string();
-}
-
 std::vector<std::string> split_paragraphs(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at < text.size();) {
@@ -61,7 +56,7 @@ std::vector<std::string> split_paragraphs(const std::string& text) {
 }
 
 std::vector<std::string> read_texts(const fs::path& file, const Template& text) {
-  const std::string format = format_of(file);
+  const std::string format = inflated_name(file).extension().string();
   if (format == ".txt" || format == ".raw" || format == ".md") {
     return split_paragraphs(read_text_file(file));
   }

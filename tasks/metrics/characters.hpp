@@ -1,4 +1,5 @@
-// Unicode as the text metrics see it: code points, their classes, lower case.
+// Unicode as the text metrics see it: code points as numbers, their classes, lower case. What
+// counts as what is Python's, of template/code_points.hpp and letter_case.hpp.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ namespace yardstick::tasks {
 /// The 32 characters of ASCII that are neither letter, digit, space nor control.
 [[nodiscard]] bool is_ascii_punctuation(char32_t c);
 
-/// Full lower case (Unicode 3.13): U+0130 gives two characters, a capital sigma at the end of a
-/// word the final one.
+/// Python's str.lower: U+0130 gives two characters, a capital sigma at the end of a word the final
+/// one.
 [[nodiscard]] std::u32string lower(std::u32string_view text);
 [[nodiscard]] std::string lower(std::string_view text);
 

@@ -167,8 +167,9 @@ Ignored read_ignored(Fields& entry) {
 
 std::string describe(const Ignored& ignored) {
   std::string text;
-  for (const IgnoredPattern& pattern : ignored.patterns)
-    text += fmt::format(", no /{}/", pattern.text());
+  for (const PythonRegex& pattern : ignored.patterns) {
+    text += fmt::format(", no /{}/", pattern.pattern());
+  }
   if (ignored.letter_case) text += ", case ignored";
   if (ignored.punctuation) text += ", no punctuation";
   if (ignored.numbers) text += ", no digits";

@@ -7,6 +7,7 @@
 
 #include "tasks/metrics/characters.hpp"
 #include "tasks/metrics/common_subsequence.hpp"
+#include "tasks/template/code_points.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -23,6 +24,16 @@ std::vector<std::string> digit_runs(std::string_view text) {
     }
   }
   return runs;
+}
+
+std::string_view leading_digits(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const jinja::CodePoint c = jinja::first_code_point(text.substr(end));
+    if (jinja::decimal_value(c.value) < 0) break;
+    end += c.size;
+  }
+  return text.substr(0, end);
 }
 
 bool is_code(std::string_view line) {
@@ -54,9 +65,8 @@ std::optional<std::string> paragraph_number(std::string_view gold) {
   constexpr std::string_view kLabel = "Paragraph ";
   for (std::size_t at = gold.find(kLabel); at != std::string_view::npos;
        at = gold.find(kLabel, at + 1)) {
-    const std::u32string behind = code_points(gold.substr(at + kLabel.size()));
-    const auto end = std::find_if_not(behind.begin(), behind.end(), is_decimal_digit);
-    if (end != behind.begin()) return to_utf8(std::u32string(behind.begin(), end));
+    const std::string_view digits = leading_digits(gold.substr(at + kLabel.size()));
+    if (!digits.empty()) return std::string(digits);
   }
   return std::nullopt;
 }

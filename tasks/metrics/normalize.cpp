@@ -40,8 +40,11 @@ std::string normalize_answer(std::string_view text) {
 }
 
 std::string without(const Ignored& ignored, std::string_view text) {
-  std::string kept(text);
-  for (const IgnoredPattern& pattern : ignored.patterns) kept = pattern.without_matches(kept);
+  constexpr std::int64_t kAll = 0;
+  std::string kept = to_utf8(code_points(text));  // patterns need valid UTF-8
+  for (const PythonRegex& pattern : ignored.patterns) {
+    kept = pattern.substitute(kept, "", kAll, kept.size());
+  }
   std::u32string points = code_points(kept);
   if (ignored.letter_case) points = lower(points);
   if (ignored.punctuation) std::erase_if(points, is_ascii_punctuation);

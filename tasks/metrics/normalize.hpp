@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tasks/metrics/ignored_pattern.hpp"
+#include "tasks/template/python_regex.hpp"
 
 namespace yardstick::tasks {
 
@@ -15,12 +15,13 @@ namespace yardstick::tasks {
 
 /// What exact_match leaves out of both texts; applied in the order of the members.
 struct Ignored {
-  std::vector<IgnoredPattern> patterns;
+  std::vector<PythonRegex> patterns;
   bool letter_case = false;
   bool punctuation = false;  ///< that of ASCII
   bool numbers = false;      ///< the digits 0 to 9
 };
 
+/// @throws Error(kData) if a pattern backtracks too much on this text.
 [[nodiscard]] std::string without(const Ignored& ignored, std::string_view text);
 
 }  // namespace yardstick::tasks

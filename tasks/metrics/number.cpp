@@ -25,8 +25,6 @@ class Scanner {
   }
   [[nodiscard]] char32_t before() const { return at_ > 0 ? text_[at_ - 1] : U'\0'; }
   char32_t next() { return text_[at_++]; }
-  [[nodiscard]] std::size_t place() const { return at_; }
-  void go_to(std::size_t place) { at_ = place; }
 
  private:
   std::u32string_view text_;

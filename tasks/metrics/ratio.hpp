@@ -1,5 +1,5 @@
-// Metrics that are ratios of sums over a cell's units (documents, questions), with bootstrap
-// intervals over the units.
+// Metrics that are ratios of sums over a cell's resampling units (documents, questions), and their
+// exponentials.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace yardstick::tasks {
 
-/// sum(tops) / sum(bottoms); bottoms sum to more than 0.
-[[nodiscard]] MetricValue ratio_metric(std::string name, std::span<const double> tops,
-                                       std::span<const double> bottoms, std::uint64_t seed);
+/// sum(top) / sum(bottom) over resampling units, with a bootstrap interval; without one where a
+/// unit has nothing to divide by.
+[[nodiscard]] MetricValue ratio_metric(std::string name, std::span<const double> top,
+                                       std::span<const double> bottom, std::uint64_t seed);
 
-/// exp of a metric: a perplexity from a loss in nats; the standard error by the delta method,
-/// d exp(x) = exp(x) dx.
-[[nodiscard]] MetricValue exp_metric(std::string name, const MetricValue& logarithm);
+/// exp of a loss in nats; the standard error by the delta method: d exp(x) = exp(x) dx.
+[[nodiscard]] MetricValue exp_of(std::string name, const MetricValue& nll);
 
 }  // namespace yardstick::tasks

@@ -1,15 +1,14 @@
 #include "tasks/needle/answered_prompt.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "core/error.hpp"
 #include "tasks/data/continuation.hpp"
-#include "tasks/metrics/interval.hpp"
 #include "tasks/metrics/match.hpp"
+#include "tasks/metrics/mean_metric.hpp"
+#include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -29,16 +28,6 @@ double strict_share(std::string_view output, std::span<const std::string> answer
   });
   if (needed == Needed::kAny) return found > 0 ? 1.0 : 0.0;
   return static_cast<double>(found) / static_cast<double>(answers.size());
-}
-
-MetricValue mean_of(std::string name, std::span<const double> values) {
-  const MeanEstimate mean = mean_with_error(values);
-  return {.name = std::move(name),
-          .value = mean.mean,
-          .standard_error = mean.standard_error,
-          .ci_low = std::nullopt,
-          .ci_high = std::nullopt,
-          .n = std::ssize(values)};
 }
 
 }  // namespace
@@ -74,32 +63,20 @@ SampleScore score_answer(const Sample& sample, std::span<const Response> respons
                          const TextCodec& codec, Needed needed) {
   check(responses.size() == 2, "an answer's sample is two requests");
   const Response& generated = responses[0];
-  const Response& right = responses[1];
-  SampleScore score;
-  score.sample_id = sample.id;
-  score.document_id = sample.document_id;
-  score.details = sample.facts;
+  SampleScore score = score_of(sample);
   for (const char* const name : {"prompt_tokens", "answer_tokens"}) {
     score.values[name] = sample.facts.at(name).get<double>();
   }
-  const double nll = std::accumulate(right.nll.begin(), right.nll.end(), 0.0);
-  if (generated.status != ResponseStatus::kOk || right.status != ResponseStatus::kOk ||
-      !std::isfinite(nll)) {
-    score.status = SampleStatus::kNonFinite;
-    score.reason = "a NaN or infinity in the model's output; try dtype f32 or bf16";
-    return score;
-  }
+  const std::optional<Likelihood> right = likelihood_of(responses[1]);
+  if (generated.status != ResponseStatus::kOk || !right) return non_finite(std::move(score));
   const std::string output = codec.decode(generated.generated);
   const auto answers = sample.facts.at("answers").get<std::vector<std::string>>();
   score.details["generated"] = output;
-  score.values["exact_match"] = std::all_of(right.is_greedy.begin(), right.is_greedy.end(),
-                                            [](std::uint8_t is_greedy) { return is_greedy != 0; })
-                                    ? 1.0
-                                    : 0.0;
+  score.values["exact_match"] = right->greedy;
   score.values["strict_match"] = strict_share(output, answers, needed);
   score.values["ruler_match"] =
       needed == Needed::kAll ? ruler_all(output, answers) : ruler_any(output, answers);
-  score.values["answer_nll"] = nll;
+  score.values["answer_nll"] = -right->sum;
   return score;
 }
 
@@ -116,21 +93,15 @@ std::vector<MetricValue> summarize_answers(std::span<const SampleScore> scores) 
   };
   std::vector<MetricValue> metrics;
   for (const char* const name : {"strict_match", "ruler_match", "exact_match"}) {
-    const std::vector<double> values = column(name);
-    MetricValue metric = mean_of(name, values);
-    const Interval interval =
-        wilson_interval(std::accumulate(values.begin(), values.end(), 0.0), metric.n);
-    metric.ci_low = interval.low;
-    metric.ci_high = interval.high;
-    metrics.push_back(std::move(metric));
+    metrics.push_back(share_metric(name, column(name)));
   }
   const std::vector<double> losses = column("answer_nll");
   const std::vector<double> tokens = column("answer_tokens");
   std::vector<double> per_token;
   for (std::size_t i = 0; i < losses.size(); ++i) per_token.push_back(losses[i] / tokens[i]);
-  metrics.push_back(mean_of("answer_nll", losses));
-  metrics.push_back(mean_of("answer_nll_per_token", per_token));
-  metrics.push_back(mean_of("prompt_tokens", column("prompt_tokens")));
+  metrics.push_back(mean_metric("answer_nll", losses));
+  metrics.push_back(mean_metric("answer_nll_per_token", per_token));
+  metrics.push_back(mean_metric("prompt_tokens", column("prompt_tokens")));
   return metrics;
 }
 

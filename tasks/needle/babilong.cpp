@@ -23,6 +23,7 @@
 #include "tasks/needle/haystack.hpp"
 #include "tasks/needle/item_records.hpp"
 #include "tasks/needle/prompt_template.hpp"
+#include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -168,7 +169,7 @@ std::string BabilongTask::render(const Item& item, const std::string& context) c
   const std::string text =
       parameters_.prompt.render({{"context", context}, {"question", item.question}});
   // Parts left empty leave no empty lines at the ends, as published.
-  const std::size_t begin = text.find_first_not_of(" \t\n");
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
   return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
 }
 
@@ -355,7 +356,7 @@ void read_sentences(Fields& fields, const TaskDefinition& definition, Parameters
 std::unique_ptr<const Task> make_babilong(Fields& fields, const TaskDefinition& definition) {
   Parameters parameters;
   parameters.lengths = fields.lengths("lengths");
-  parameters.depths = read_depths(fields);
+  parameters.depths = read_depths(fields, {});
   parameters.has_facts_only = fields.optional_flag("facts_only").value_or(false);
   parameters.samples = fields.optional_integer("samples", 1, 1'000'000).value_or(0);
   parameters.max_new_tokens =

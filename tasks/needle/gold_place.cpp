@@ -37,7 +37,7 @@ std::string variant_of(std::int64_t count, std::string_view unit) {
 
 GoldPlaces::GoldPlaces(Fields& fields, std::string_view unit, std::int64_t least)
     : unit_(unit),
-      depths_(read_depths(fields)),
+      depths_(read_depths(fields, {})),
       counts_(read_integers(fields, unit, least)),
       positions_(read_integers(fields, "positions", 0)) {
   if (positions_.empty()) {

@@ -10,6 +10,7 @@
 #include "tasks/needle/answered_prompt.hpp"
 #include "tasks/needle/fit.hpp"
 #include "tasks/needle/grid.hpp"
+#include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {

@@ -1,21 +1,19 @@
 #include "tasks/needle/grid.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "tasks/metrics/interval.hpp"
+#include "tasks/metrics/mean_metric.hpp"
 
 namespace yardstick::tasks {
 
-std::vector<double> read_depths(Fields& fields) {
+std::vector<double> read_depths(Fields& fields, std::vector<double> fallback) {
   const nlohmann::json raw = fields.raw("depths");
+  if (raw.is_null()) return fallback;
   std::vector<double> depths;
-  if (raw.is_null()) return depths;
   if (raw.is_number_integer() && raw.get<std::int64_t>() >= 1 && raw.get<std::int64_t>() <= 1000) {
     const auto count = raw.get<std::int64_t>();
     for (std::int64_t i = 0; i < count; ++i) {
@@ -56,15 +54,6 @@ std::int64_t token_at(std::span<const TokenSpan> spans, std::size_t byte) {
   return found - spans.begin();
 }
 
-SampleScore skipped_sample(const std::string& id, std::string reason) {
-  SampleScore score;
-  score.sample_id = id;
-  score.document_id = id;
-  score.status = SampleStatus::kSkipped;
-  score.reason = std::move(reason);
-  return score;
-}
-
 void check_answer_fits(std::string_view task, const Sample& sample, std::int64_t max_new_tokens) {
   const auto tokens = sample.facts.at("answer_tokens").get<std::int64_t>();
   if (tokens <= max_new_tokens) return;
@@ -79,15 +68,7 @@ MetricValue mean_match(const std::string& name, std::span<const SampleScore> sco
   for (const SampleScore& score : scores) {
     if (score.status == SampleStatus::kOk) values.push_back(score.values.at(name));
   }
-  const MeanEstimate mean = mean_with_error(values);
-  const Interval interval = wilson_interval(std::accumulate(values.begin(), values.end(), 0.0),
-                                            static_cast<std::int64_t>(values.size()));
-  return {.name = name,
-          .value = mean.mean,
-          .standard_error = mean.standard_error,
-          .ci_low = interval.low,
-          .ci_high = interval.high,
-          .n = std::ssize(values)};
+  return share_metric(name, values);
 }
 
 }  // namespace yardstick::tasks

@@ -1,5 +1,5 @@
-// What needle tasks share around their prompts: cells over lengths and depths, samples that cannot
-// be asked, and the mean of a match.
+// What needle tasks share around their prompts: cells over lengths and depths, places in tokens,
+// and the mean of a match.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 namespace yardstick::tasks {
 
 /// `depths`: fractions from 0 to 1, or how many of them, evenly spaced from 0 to 1 (0.5 for one).
-/// Empty if the key is absent. @throws Error(kConfig)
-[[nodiscard]] std::vector<double> read_depths(Fields& fields);
+/// `fallback` if the key is absent. @throws Error(kConfig)
+[[nodiscard]] std::vector<double> read_depths(Fields& fields, std::vector<double> fallback);
 
 /// A cell for each length and depth, lengths first; without depths one for each length.
 [[nodiscard]] std::vector<CellAxes> grid_cells(std::span<const std::int64_t> lengths,
@@ -24,9 +24,6 @@ namespace yardstick::tasks {
 
 /// Index of the first token that ends behind `byte` of the text: the one that holds it.
 [[nodiscard]] std::int64_t token_at(std::span<const TokenSpan> spans, std::size_t byte);
-
-/// A sample that is not asked, of a document of its own.
-[[nodiscard]] SampleScore skipped_sample(const std::string& id, std::string reason);
 
 /// @throws Error(kConfig) if the right answer of a sample that make_answer_sample() made has more
 /// tokens than are generated: no output could be right. `task` names the kind.

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "tasks/kinds.hpp"
+#include "tasks/needle/grid.hpp"
 #include "tasks/needle/haystack.hpp"
 #include "tasks/needle/needle_parts.hpp"
 #include "tasks/needle/prompt_maker.hpp"
@@ -228,7 +229,7 @@ std::unique_ptr<const Task> make_niah(Fields& fields, const TaskDefinition& defi
   PromptTaskSettings settings{
       .kind = "niah",
       .lengths = fields.lengths("lengths"),
-      .depths = read_depths(fields, "depths", {0, 0.25, 0.5, 0.75, 1}),
+      .depths = read_depths(fields, {0, 0.25, 0.5, 0.75, 1}),
       .samples = fields.optional_integer("samples", 1, 1'000'000).value_or(20),
       .headline = "strict_match"};
   return make_prompt_task(std::move(settings), std::make_unique<NiahMaker>(std::move(parameters)));

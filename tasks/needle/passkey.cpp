@@ -17,6 +17,7 @@
 #include "tasks/needle/grid.hpp"
 #include "tasks/needle/haystack.hpp"
 #include "tasks/needle/passkey_prompt.hpp"
+#include "tasks/sample_score.hpp"
 #include "tasks/template/template.hpp"
 
 namespace yardstick::tasks {
@@ -239,7 +240,7 @@ constexpr std::array<std::pair<std::string_view, PlacementWord>, 2> kPlacements 
     {{"grid", PlacementWord::kGrid}, {"uniform", PlacementWord::kUniform}}};
 
 void read_placement(Fields& fields, Parameters& parameters) {
-  parameters.depths = read_depths(fields);
+  parameters.depths = read_depths(fields, {});
   const PlacementWord word =
       fields.choice("placement", PlacementWord::kGrid,
                     std::span<const std::pair<std::string_view, PlacementWord>>(kPlacements));

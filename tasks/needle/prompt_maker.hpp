@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/fields.hpp"
 #include "tasks/needle/answered_prompt.hpp"
 #include "tasks/needle/fit.hpp"
 #include "tasks/task.hpp"
@@ -65,10 +64,5 @@ struct AnswerBudget {
 [[nodiscard]] std::variant<std::int64_t, Infeasible> new_tokens(const AnswerBudget& budget,
                                                                 std::string_view continuation,
                                                                 const TextCodec& codec);
-
-/// `key`: fractions from 0 to 1, or how many (evenly spaced, both ends included); `fallback` if
-/// absent.
-[[nodiscard]] std::vector<double> read_depths(Fields& fields, std::string_view key,
-                                              std::vector<double> fallback);
 
 }  // namespace yardstick::tasks

@@ -6,7 +6,9 @@
 #include "core/error.hpp"
 #include "tasks/build_each.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/needle/grid.hpp"
 #include "tasks/needle/prompt_maker.hpp"
+#include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -32,16 +34,7 @@ class PromptTask final : public Task {
 
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override {
     if (!settings_.lengths.empty()) lengths = settings_.lengths;
-    std::vector<CellAxes> out;
-    for (const std::int64_t length : lengths) {
-      if (settings_.depths.empty()) {
-        out.push_back({.length_tokens = length, .depth = std::nullopt, .variant = ""});
-      }
-      for (const double depth : settings_.depths) {
-        out.push_back({.length_tokens = length, .depth = depth, .variant = ""});
-      }
-    }
-    return out;
+    return grid_cells(lengths, settings_.depths);
   }
 
   void describe(Fingerprint& fingerprint) const override {
@@ -77,12 +70,7 @@ class PromptTask final : public Task {
     const std::string id = fmt::format("{}/{:04}", maker_->name(), key.index);
     MadePrompt made = maker_->make(key, codec);
     if (const auto* const infeasible = std::get_if<Infeasible>(&made)) {
-      SampleScore skipped;
-      skipped.sample_id = id;
-      skipped.document_id = id;
-      skipped.status = SampleStatus::kSkipped;
-      skipped.reason = reason_of(*infeasible, key, codec);
-      return skipped;
+      return skipped_sample(id, reason_of(*infeasible, key, codec));
     }
     auto prompt = std::get<AnsweredPrompt>(std::move(made));
     prompt.id = id;
@@ -132,30 +120,6 @@ std::variant<std::int64_t, Infeasible> new_tokens(const AnswerBudget& budget,
                                       answer, *budget.fixed)};
   }
   return *budget.fixed;
-}
-
-std::vector<double> read_depths(Fields& fields, std::string_view key,
-                                std::vector<double> fallback) {
-  const nlohmann::json raw = fields.raw(key);
-  if (raw.is_null()) return fallback;
-  std::vector<double> depths;
-  if (raw.is_number_integer() && raw.get<std::int64_t>() >= 1 && raw.get<std::int64_t>() <= 1000) {
-    const auto count = raw.get<std::int64_t>();
-    for (std::int64_t i = 0; i < count; ++i) {
-      depths.push_back(count == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(count - 1));
-    }
-    return depths;
-  }
-  for (const nlohmann::json& depth : raw.is_array() ? raw : nlohmann::json::array({raw})) {
-    if (!depth.is_number() || depth.get<double>() < 0 || depth.get<double>() > 1) {
-      throw fields.error(key, fmt::format("found {}, expected fractions from 0 to 1 such as "
-                                          "[0, 0.5, 1], or how many (evenly spaced)",
-                                          depth.dump()));
-    }
-    depths.push_back(depth.get<double>());
-  }
-  if (depths.empty()) throw fields.error(key, "the list is empty");
-  return depths;
 }
 
 }  // namespace yardstick::tasks

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "tasks/data/compressed.hpp"
 #include "tasks/data/jsonl.hpp"
 #include "tasks/data/text_file.hpp"
 
@@ -63,8 +64,7 @@ std::string read_haystack_text(Fields& fields, std::string_view key,
     if (!std::filesystem::is_regular_file(file)) {
       throw fields.error(key, fmt::format("there is no file '{}'", file.string()));
     }
-    const std::string written = file.filename().string();
-    const bool is_lines = written.ends_with(".jsonl") || written.ends_with(".jsonl.gz");
+    const bool is_lines = inflated_name(file).extension() == ".jsonl";
     append(text, is_lines ? read_texts_of_lines(file) : read_text_file(file));
   }
   return text;

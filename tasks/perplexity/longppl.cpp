@@ -17,8 +17,10 @@
 #include "tasks/data/jsonl.hpp"
 #include "tasks/data/source.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/metrics/ratio.hpp"
 #include "tasks/perplexity/summary.hpp"
 #include "tasks/perplexity/window_sample.hpp"
+#include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -125,11 +127,7 @@ void LongPplTask::describe(Fingerprint& fingerprint) const {
 }
 
 SampleScore LongPplTask::skipped(const Document& document, std::string reason) const {
-  SampleScore score;
-  score.sample_id = document.id;
-  score.document_id = document.id;
-  score.status = SampleStatus::kSkipped;
-  score.reason = std::move(reason);
+  SampleScore score = skipped_sample(document.id, std::move(reason));
   score.values["tokens_skipped"] = static_cast<double>(document.tokens.size());
   score.values["documents_skipped"] = 1;
   return score;

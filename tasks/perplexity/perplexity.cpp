@@ -18,6 +18,7 @@
 #include "tasks/perplexity/protocols/registry.hpp"
 #include "tasks/perplexity/summary.hpp"
 #include "tasks/perplexity/window_sample.hpp"
+#include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -122,13 +123,10 @@ void PerplexityTask::describe(Fingerprint& fingerprint) const {
 
 SampleScore PerplexityTask::skipped(const Document& document, std::int64_t opening,
                                     const CellAxes& cell) const {
-  SampleScore score;
-  score.sample_id = document.id;
-  score.document_id = document.id;
-  score.status = SampleStatus::kSkipped;
-  score.reason =
-      fmt::format("too short: {} has {} tokens, the protocol needs {}", document.id,
-                  document.tokens.size(), parameters_.protocol->tokens_needed(opening, cell));
+  SampleScore score =
+      skipped_sample(document.id, fmt::format("too short: {} has {} tokens, the protocol needs {}",
+                                              document.id, document.tokens.size(),
+                                              parameters_.protocol->tokens_needed(opening, cell)));
   score.values["tokens_skipped"] = static_cast<double>(document.tokens.size());
   score.values["documents_skipped"] = 1;
   return score;

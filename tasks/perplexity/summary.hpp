@@ -33,14 +33,6 @@ class PositionSums {
   std::map<std::int64_t, PositionLoss> sums_;  // by their first index
 };
 
-/// sum(top) / sum(bottom) over resampling units, with a bootstrap interval; without one where a
-/// unit has nothing to divide by.
-[[nodiscard]] MetricValue ratio_metric(std::string name, std::span<const double> top,
-                                       std::span<const double> bottom, std::uint64_t seed);
-
-/// exp of a loss in nats; the standard error by the delta method: d exp(x) = exp(x) dx.
-[[nodiscard]] MetricValue exp_of(std::string name, const MetricValue& nll);
-
 /// What a summary shows beside the token-weighted figures.
 struct SummaryPlan {
   enum class Samples { kWindows, kMeanOfWindows } samples = Samples::kWindows;

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
+#include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -74,15 +76,10 @@ Sample sample_of(std::span<const Window> windows, const WindowContext& context) 
 SampleScore score_windows(const Sample& sample, std::span<const Response> responses,
                           Positions positions) {
   check(responses.size() == sample.requests.size(), "each window is one request");
-  SampleScore score;
-  score.sample_id = sample.id;
-  score.document_id = sample.document_id;
-  score.details = sample.facts;
+  SampleScore score = score_of(sample);
   score.values["tokens_skipped"] = sample.facts.at("tokens_skipped").get<double>();
   if (!std::all_of(responses.begin(), responses.end(), is_finite)) {
-    score.status = SampleStatus::kNonFinite;
-    score.reason = "a NaN or infinity in the model's output; try dtype f32 or bf16";
-    return score;
+    return non_finite(std::move(score));
   }
   PositionSums sums(positions);
   double nll = 0;

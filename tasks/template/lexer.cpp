@@ -9,6 +9,7 @@
 #include "tasks/template/code_points.hpp"
 #include "tasks/template/escapes.hpp"
 #include "tasks/template/fault.hpp"
+#include "tasks/template/real_text.hpp"
 
 namespace yardstick::tasks::jinja {
 namespace {
@@ -243,11 +244,8 @@ class Lexer {
     }
     if (end == whole_end) return integer(begin, begin, end, 10);
     const std::string digits = without_underscores(source_.substr(begin, end - begin));
-    double value = 0;
-    const auto [next, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc::result_out_of_range) value = std::strtod(digits.c_str(), nullptr);
     at_ = end;
-    add(TokenKind::kFloat, begin).number = Value(value);
+    add(TokenKind::kFloat, begin).number = Value(parse_real(digits).value());
   }
 
   static std::string without_underscores(std::string_view text) {

@@ -81,14 +81,20 @@ Value reverse(const Call& call) {
   return Value::iterator(std::move(items));
 }
 
-// Indices of `keys` in ascending (or descending) order; equal ones keep theirs.
-std::vector<std::size_t> order_of(const Call& call, const std::vector<Value>& keys,
-                                  bool descending) {
+enum class Order { kAscending, kDescending };
+
+// The order that the call's argument `reverse`, at this place, asks for.
+Order order_in(const Call& call, std::size_t reverse) {
+  return call.is_true(reverse) ? Order::kDescending : Order::kAscending;
+}
+
+// Indices of `keys` in order; equal ones keep theirs.
+std::vector<std::size_t> order_of(const Call& call, const std::vector<Value>& keys, Order wanted) {
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const std::size_t low = descending ? b : a;
-    const std::size_t high = descending ? a : b;
+    const std::size_t low = wanted == Order::kDescending ? b : a;
+    const std::size_t high = wanted == Order::kDescending ? a : b;
     call.budget.spend(1 + std::min(keys[low].weight(), keys[high].weight()));
     return less(keys[low], keys[high]);
   });
@@ -104,7 +110,7 @@ Value sort(const Call& call) {
     keys.push_back(Value::tuple({std::move(key)}));
   }
   std::vector<Value> out;
-  for (const std::size_t i : order_of(call, keys, call.is_true(0))) {
+  for (const std::size_t i : order_of(call, keys, order_in(call, 0))) {
     out.push_back(elements[i]);
   }
   return Value::list(std::move(out));
@@ -124,7 +130,7 @@ Value dictsort(const Call& call) {
     keys.push_back(call.is_true(0) ? chosen : without_case(chosen));
   }
   std::vector<Value> out;
-  for (const std::size_t i : order_of(call, keys, call.is_true(2))) {
+  for (const std::size_t i : order_of(call, keys, order_in(call, 2))) {
     out.push_back(Value::tuple({dict->pairs->items[i].first, dict->pairs->items[i].second}));
   }
   return Value::list(std::move(out));

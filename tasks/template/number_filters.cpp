@@ -1,7 +1,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "tasks/template/code_points.hpp"
 #include "tasks/template/filters.hpp"
 #include "tasks/template/operators.hpp"
+#include "tasks/template/real_text.hpp"
 
 namespace yardstick::tasks::jinja {
 namespace {
@@ -77,14 +77,7 @@ std::optional<double> parse_float(std::string_view text) {
   } else if (!digits.empty() &&
              digits.find_first_not_of("0123456789.e+-") == std::string_view::npos &&
              digits.front() != '-' && digits.front() != '+') {
-    double number = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [next, error] = std::from_chars(digits.data(), end, number);
-    if (next != end || error == std::errc::invalid_argument) return std::nullopt;
-    // Too large is infinite, too small is zero.
-    if (error == std::errc::result_out_of_range)
-      number = std::strtod(std::string(digits).c_str(), nullptr);
-    value = number;
+    value = parse_real(std::string(digits));
   }
   if (value && is_negative) value = -*value;
   return value;
@@ -137,7 +130,7 @@ Value absolute(const Call& call) {
 // round(value, precision): half to even in the exact binary value, which printing gives as well.
 double rounded(double value, std::int64_t precision) {
   if (!std::isfinite(value) || precision > 323) return value;
-  return std::strtod(fmt::format("{:.{}f}", value, precision).c_str(), nullptr);
+  return parse_real(fmt::format("{:.{}f}", value, precision)).value();
 }
 
 Value round_filter(const Call& call) {

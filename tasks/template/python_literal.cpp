@@ -9,6 +9,7 @@
 #include "tasks/template/escapes.hpp"
 #include "tasks/template/limits.hpp"
 #include "tasks/template/python_text.hpp"
+#include "tasks/template/real_text.hpp"
 #include "tasks/template/value.hpp"
 
 namespace yardstick::tasks {
@@ -242,14 +243,9 @@ class LiteralReader {
   }
 
   static Result real(const std::string& digits, bool is_negative) {
-    double value = 0;
-    const char* const end = digits.data() + digits.size();
-    if (digits == ".") return std::nullopt;
-    const auto [next, error] = std::from_chars(digits.data(), end, value);
-    if (next != end) return std::nullopt;
-    if (error == std::errc::result_out_of_range) value = std::strtod(digits.c_str(), nullptr);
-    if (!std::isfinite(value)) return std::nullopt;
-    return Json(is_negative ? -value : value);
+    const std::optional<double> value = jinja::parse_real(digits);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    return Json(is_negative ? -*value : *value);
   }
 
   static Result integer(std::string_view digits, bool is_negative) {

@@ -3,6 +3,7 @@
 #include "tasks/template/python_regex.hpp"
 
 #include <array>
+#include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -121,7 +122,7 @@ struct PythonRegex::Compiled {
 
 PythonRegex::PythonRegex(std::string_view pattern) {
   const std::string translated = to_pcre2(pattern);
-  auto compiled = std::make_unique<Compiled>();
+  auto compiled = std::make_shared<Compiled>();
   compiled->pattern = std::string(pattern);
   const std::unique_ptr<pcre2_compile_context, FreeCompileContext> context(
       pcre2_compile_context_create(nullptr));
@@ -132,8 +133,9 @@ PythonRegex::PythonRegex(std::string_view pattern) {
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
                     PCRE2_UTF | PCRE2_UCP | PCRE2_ALT_CIRCUMFLEX, &error, &at, context.get()));
   if (!compiled->code) {
-    throw Error(ErrorKind::kConfig, fmt::format("'{}' is no regular expression: {} (near byte {})",
-                                                pattern, message_of(error), at));
+    throw Error(ErrorKind::kConfig,
+                fmt::format("'{}' is no regular expression: it does not compile near byte {}: {}",
+                            pattern, at, message_of(error)));
   }
   compiled->context.reset(pcre2_match_context_create(nullptr));
   pcre2_set_match_limit(compiled->context.get(), kMatchLimit);
@@ -144,45 +146,56 @@ PythonRegex::PythonRegex(std::string_view pattern) {
   compiled_ = std::move(compiled);
 }
 
-PythonRegex::~PythonRegex() = default;
-PythonRegex::PythonRegex(PythonRegex&&) noexcept = default;
-PythonRegex& PythonRegex::operator=(PythonRegex&&) noexcept = default;
+// The matches of a text, left to right.
+class PythonRegex::Matches {
+ public:
+  Matches(const Compiled& compiled, std::string_view text)
+      : compiled_(compiled),
+        text_(text),
+        data_(pcre2_match_data_create_from_pattern(compiled.code.get(), nullptr)) {}
 
-std::size_t PythonRegex::groups() const { return compiled_->groups; }
+  std::optional<Match> next() {
+    const int found =
+        pcre2_match(compiled_.code.get(), reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(),
+                    from_, options_, data_.get(), compiled_.context.get());
+    if (found == PCRE2_ERROR_NOMATCH) return std::nullopt;
+    if (found < 0) {
+      throw Error(ErrorKind::kData,
+                  fmt::format("the regular expression '{}' gave up on a text of {} bytes: {}",
+                              compiled_.pattern, text_.size(), message_of(found)));
+    }
+    const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(data_.get());
+    Match out(compiled_.groups + 1);
+    for (std::size_t group = 0; group < out.size(); ++group) {
+      if (ends[2 * group] == PCRE2_UNSET) continue;
+      out[group] = Span{.begin = ends[2 * group], .end = ends[2 * group + 1]};
+    }
+    from_ = out.front()->end;
+    // The text's UTF-8 was checked with the first match. Behind an empty match the next one at the
+    // same place must not be empty.
+    options_ = PCRE2_NO_UTF_CHECK;
+    if (out.front()->begin == from_) options_ |= PCRE2_NOTEMPTY_ATSTART;
+    return out;
+  }
 
-std::optional<PythonRegex::Match> PythonRegex::search(std::string_view text, std::size_t from,
-                                                      Empty empty) const {
-  const std::unique_ptr<pcre2_match_data, FreeData> data(
-      pcre2_match_data_create_from_pattern(compiled_->code.get(), nullptr));
-  const std::uint32_t options = empty == Empty::kNotAtStart ? PCRE2_NOTEMPTY_ATSTART : 0;
-  const int found = pcre2_match(compiled_->code.get(), reinterpret_cast<PCRE2_SPTR>(text.data()),
-                                text.size(), from, options, data.get(), compiled_->context.get());
-  if (found == PCRE2_ERROR_NOMATCH) return std::nullopt;
-  if (found < 0) {
-    throw Error(ErrorKind::kData, fmt::format("the regular expression '{}' gave up on a text of {} "
-                                              "bytes: {}",
-                                              compiled_->pattern, text.size(), message_of(found)));
-  }
-  const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(data.get());
-  Match out(compiled_->groups + 1);
-  for (std::size_t group = 0; group < out.size(); ++group) {
-    if (ends[2 * group] == PCRE2_UNSET) continue;
-    out[group] = Span{.begin = ends[2 * group], .end = ends[2 * group + 1]};
-  }
-  return out;
+ private:
+  const Compiled& compiled_;
+  std::string_view text_;
+  std::unique_ptr<pcre2_match_data, FreeData> data_;
+  std::size_t from_ = 0;
+  std::uint32_t options_ = 0;
+};
+
+const std::string& PythonRegex::pattern() const { return compiled_->pattern; }
+
+std::optional<PythonRegex::Match> PythonRegex::search(std::string_view text) const {
+  return Matches(*compiled_, text).next();
 }
 
 std::vector<PythonRegex::Match> PythonRegex::find_all(std::string_view text) const {
   std::vector<Match> out;
-  std::size_t from = 0;
-  Empty empty = Empty::kAllowed;
-  while (std::optional<Match> match = search(text, from, empty)) {
-    const Span whole = *match->front();
-    // Behind an empty match the next one at the same place must not be empty.
-    empty = whole.begin == whole.end ? Empty::kNotAtStart : Empty::kAllowed;
-    from = whole.end;
-    out.push_back(std::move(*match));
-  }
+  Matches matches(*compiled_, text);
+  while (std::optional<Match> match = matches.next()) out.push_back(std::move(*match));
   return out;
 }
 
@@ -197,11 +210,10 @@ std::string PythonRegex::substitute(std::string_view text, std::string_view repl
     }
     out += piece;
   };
-  std::size_t from = 0;
+  Matches matches(*compiled_, text);
   std::size_t copied = 0;
-  Empty empty = Empty::kAllowed;
   for (std::int64_t i = 0; count == 0 || i < count; ++i) {
-    const std::optional<Match> match = search(text, from, empty);
+    const std::optional<Match> match = matches.next();
     if (!match) break;
     const Span whole = *match->front();
     append(text.substr(copied, whole.begin - copied));
@@ -211,8 +223,7 @@ std::string PythonRegex::substitute(std::string_view text, std::string_view repl
       const Span group = *match->at(*part.group);
       append(text.substr(group.begin, group.end - group.begin));
     }
-    empty = whole.begin == whole.end ? Empty::kNotAtStart : Empty::kAllowed;
-    from = copied = whole.end;
+    copied = whole.end;
   }
   append(text.substr(copied));
   return out;

@@ -12,7 +12,7 @@
 
 namespace yardstick::tasks {
 
-/// A compiled expression. Immutable and thread-safe.
+/// A compiled expression. Immutable and thread-safe; copies share it.
 class PythonRegex {
  public:
   /// The whole match and each group, as bytes of the text; nothing for a group that took no part.
@@ -22,19 +22,15 @@ class PythonRegex {
   };
   using Match = std::vector<std::optional<Span>>;
 
-  enum class Empty { kAllowed, kNotAtStart };
-
   /// @throws Error(kConfig) with the byte in `pattern` for what is no expression, or not supported.
   explicit PythonRegex(std::string_view pattern);
-  ~PythonRegex();
-  PythonRegex(PythonRegex&&) noexcept;
-  PythonRegex& operator=(PythonRegex&&) noexcept;
 
-  /// The first match from byte `from` on, as re.search. `text` must be valid UTF-8.
-  /// @param empty whether a match at `from` may be empty
+  /// As it was given.
+  [[nodiscard]] const std::string& pattern() const;
+
+  /// The first match, as re.search. `text` must be valid UTF-8, here and below.
   /// @throws Error(kData) for a match that backtracks too much.
-  [[nodiscard]] std::optional<Match> search(std::string_view text, std::size_t from = 0,
-                                            Empty empty = Empty::kAllowed) const;
+  [[nodiscard]] std::optional<Match> search(std::string_view text) const;
 
   /// All matches, as re.finditer: left to right, without overlap.
   [[nodiscard]] std::vector<Match> find_all(std::string_view text) const;
@@ -46,12 +42,10 @@ class PythonRegex {
   [[nodiscard]] std::string substitute(std::string_view text, std::string_view replacement,
                                        std::int64_t count, std::size_t max_bytes) const;
 
-  /// Groups of the expression, without the whole match.
-  [[nodiscard]] std::size_t groups() const;
-
  private:
   struct Compiled;
-  std::unique_ptr<const Compiled> compiled_;
+  class Matches;
+  std::shared_ptr<const Compiled> compiled_;
 };
 
 }  // namespace yardstick::tasks

@@ -61,7 +61,7 @@ std::string center(std::string_view text, std::int64_t width, std::string_view f
   return out.take();
 }
 
-std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends) {
+std::vector<std::string_view> split_lines(std::string_view text, LineEnds ends) {
   std::vector<std::string_view> out;
   std::size_t begin = 0;
   std::size_t at = 0;
@@ -71,7 +71,7 @@ std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends)
       at += first_code_point(text.substr(at)).size;
       continue;
     }
-    out.push_back(text.substr(begin, at - begin + (keep_ends ? end_size : 0)));
+    out.push_back(text.substr(begin, at - begin + (ends == LineEnds::kKept ? end_size : 0)));
     at += end_size;
     begin = at;
   }

@@ -13,8 +13,9 @@ namespace yardstick::tasks::jinja {
                                   std::string_view replacement, std::int64_t times);
 /// In the middle of `width` code points, filled with `fill`.
 [[nodiscard]] std::string center(std::string_view text, std::int64_t width, std::string_view fill);
-/// Lines without their ends, as str.splitlines.
-[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends);
+enum class LineEnds { kDropped, kKept };
+/// As str.splitlines.
+[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text, LineEnds ends);
 /// At most `limit` cuts (< 0: all) at `separator`, from the right.
 [[nodiscard]] std::vector<std::string_view> split_right(std::string_view text,
                                                         std::string_view separator,

@@ -77,7 +77,7 @@ Value indent(const Call& call) {
   TextBuilder out;
   if (call.is_true(1)) out.append(indention);
   bool is_first = true;
-  for (const std::string_view line : split_lines(text, false)) {
+  for (const std::string_view line : split_lines(text, LineEnds::kDropped)) {
     if (!is_first) {
       out.append("\n");
       if (!line.empty() || call.is_true(2)) out.append(indention);

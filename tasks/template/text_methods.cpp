@@ -114,7 +114,7 @@ Value rsplit(const Call& call) {
 }
 
 Value split_lines_method(const Call& call) {
-  return texts(split_lines(self(call), call.is_true(0)));
+  return texts(split_lines(self(call), call.is_true(0) ? LineEnds::kKept : LineEnds::kDropped));
 }
 
 Value partition(const Call& call) {

@@ -37,5 +37,17 @@ TEST(Json, TheSameKeyInTwoObjectsIsFine) {
   EXPECT_EQ(parse_json(R"([{"a":1},{"a":{"a":2}}])", "c.json").size(), 2U);
 }
 
+TEST(Json, NestingIsBounded) {
+  const auto nested = [](std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  EXPECT_EQ(parse_json(nested(256), "c.json").size(), 1U);
+  for (const std::size_t levels : {257, 1'000'000}) {
+    EXPECT_THAT(test::error_message(
+                    [&] { static_cast<void>(parse_ordered_json(nested(levels), "c.json")); }),
+                HasSubstr("c.json: is nested more than 256 levels deep"));
+  }
+}
+
 }  // namespace
 }  // namespace yardstick

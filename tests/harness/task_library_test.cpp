@@ -70,6 +70,8 @@ TEST(TaskLibrary, WhatCannotBeFoundIsNamedWithTheNearest) {
   EXPECT_THAT(message("no.yaml"), HasSubstr("there is no task file"));
   folder.write("loop.yaml", "group: loop\ntask: [loop]\n");
   EXPECT_THAT(message("loop"), HasSubstr("holds itself"));
+  folder.write("ring.yaml", "group: ring\ntask: [ring.yaml]\n");
+  EXPECT_THAT(message("ring.yaml"), HasSubstr("holds itself"));
   folder.write("changed.yaml", "group: changed\ntask:\n  - {task: arc_easy, num_fewshot: 3}\n");
   EXPECT_THAT(message("changed"), HasSubstr("changed.yaml:3:3"));
   folder.write("broken.yaml", "task: [\n");

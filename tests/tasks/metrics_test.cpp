@@ -64,7 +64,7 @@ TEST(Normalize, IgnoredPartsGoInOrder) {
   ignored.numbers = true;
   EXPECT_EQ(without(ignored, "R2-D2"), "rd");
   // Patterns see the text as it is: this one is gone before case is ignored.
-  EXPECT_EQ(without({.patterns = {IgnoredPattern("A")}, .letter_case = true}, "aAb"), "ab");
+  EXPECT_EQ(without({.patterns = {PythonRegex("A")}, .letter_case = true}, "aAb"), "ab");
 }
 
 TEST(Overlap, F1CountsWordsAsOftenAsBothHaveThem) {

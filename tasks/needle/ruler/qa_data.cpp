@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
+#include "tasks/data/compressed.hpp"
 #include "tasks/data/jsonl.hpp"
 #include "tasks/data/text_file.hpp"
 
@@ -31,8 +33,7 @@ class Reader {
   explicit Reader(std::filesystem::path file) : file_(std::move(file)) {}
 
   QaData read() {
-    const std::string name = file_.filename().string();
-    if (name.ends_with(".jsonl") || name.ends_with(".jsonl.gz")) {
+    if (inflated_name(file_).extension() == ".jsonl") {
       for_each_json_line(file_, [&](std::int64_t line, Json&& record) {
         add_record(record, fmt::format("{}:{}", file_.string(), line));
         return Proceed::kNext;
@@ -69,13 +70,16 @@ class Reader {
     return value;
   }
 
+  // SQuAD 2.0's questions without an answer.
+  static bool is_impossible(const Json& item, const std::string& where) {
+    const auto found = item.find("is_impossible");
+    if (found == item.end()) return false;
+    if (!found->is_boolean()) fail(where, "has an is_impossible that is neither true nor false");
+    return found->get<bool>();
+  }
+
   void read_json() {
-    Json root;
-    try {
-      root = Json::parse(read_text_file(file_));
-    } catch (const Json::parse_error& error) {
-      fail(file_.string(), fmt::format("is not JSON ({})", error.what()));
-    }
+    const Json root = parse_ordered_json(read_text_file(file_), file_.string());
     if (root.is_object()) {
       for (const Json& article : list(field(root, "data", file_.string()), file_.string())) {
         add_article(article);
@@ -95,7 +99,7 @@ class Reader {
       const std::string context = text(field(paragraph, "context", where), where);
       add_document(context, name);
       for (const Json& item : list(field(paragraph, "qas", where), where)) {
-        if (item.value("is_impossible", false)) continue;
+        if (is_impossible(item, where)) continue;
         add_question({.question = text(field(item, "question", where), where),
                       .answers = read_answers(field(item, "answers", where), where),
                       .supporting = {context},

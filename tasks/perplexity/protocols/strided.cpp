@@ -11,13 +11,24 @@
 namespace yardstick::tasks {
 namespace {
 
-class Sliding final : public WindowProtocol {
- public:
-  explicit Sliding(std::int64_t stride) : stride_(stride) {}
+void check_stride(std::int64_t stride, std::span<const std::int64_t> lengths) {
+  for (const std::int64_t length : lengths) {
+    if (stride < length) continue;
+    throw Error(ErrorKind::kConfig,
+                fmt::format("perplexity: a stride of {} must be less than each length, found the "
+                            "length {}; set a smaller stride, or leave the length out",
+                            stride, length));
+  }
+}
 
-  [[nodiscard]] std::string_view name() const override { return "sliding"; }
+class Strided final : public WindowProtocol {
+ public:
+  Strided(std::string_view name, std::int64_t stride) : name_(name), stride_(stride) {}
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] std::string text() const override {
-    return fmt::format("sliding windows, stride {}, new tokens scored, first window all", stride_);
+    return fmt::format("{} windows, stride {}, new tokens scored, first window all", name_,
+                       stride_);
   }
   void describe(Fingerprint& fingerprint) const override { fingerprint.add("stride", stride_); }
   [[nodiscard]] std::string variant(std::span<const std::int64_t> lengths) const override {
@@ -34,6 +45,7 @@ class Sliding final : public WindowProtocol {
   }
 
  private:
+  std::string_view name_;
   std::int64_t stride_;
 };
 
@@ -107,19 +119,14 @@ Windows cut_strided_text(std::span<const TokenId> stream, std::span<const TokenI
   return with_skipped(std::move(windows), static_cast<std::int64_t>(stream.size()));
 }
 
-void check_stride(std::int64_t stride, std::span<const std::int64_t> lengths) {
-  for (const std::int64_t length : lengths) {
-    if (stride < length) continue;
-    throw Error(ErrorKind::kConfig,
-                fmt::format("perplexity: a stride of {} must be less than each length, found the "
-                            "length {}; set a smaller stride, or leave the length out",
-                            stride, length));
-  }
+std::unique_ptr<const WindowProtocol> strided_protocol(std::string_view name, std::int64_t stride) {
+  return std::make_unique<Strided>(name, stride);
 }
 
 std::unique_ptr<const WindowProtocol> make_sliding(Fields& fields) {
-  return std::make_unique<Sliding>(required_length(
-      fields, "stride", "tokens between the beginnings of two windows; 1 is ALiBi's"));
+  return strided_protocol(
+      "sliding", required_length(fields, "stride",
+                                 "tokens between the beginnings of two windows; 1 is ALiBi's"));
 }
 
 std::unique_ptr<const WindowProtocol> make_hf_strided(Fields& fields) {

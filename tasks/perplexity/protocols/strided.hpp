@@ -2,7 +2,9 @@
 // slide included) and `hf-strided` (Hugging Face's guide). YaRN's evaluation cuts alike.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "core/fields.hpp"
 #include "tasks/perplexity/protocols/window.hpp"
@@ -27,8 +29,9 @@ struct StridePlan {
 [[nodiscard]] Windows cut_strided_text(std::span<const TokenId> stream,
                                        std::span<const TokenId> opening, const StridePlan& plan);
 
-/// @throws Error(kConfig) unless stride < length for each of `lengths`.
-void check_stride(std::int64_t stride, std::span<const std::int64_t> lengths);
+/// The protocol of cut_strided(), for lengths above `stride`. `name` outlives it.
+[[nodiscard]] std::unique_ptr<const WindowProtocol> strided_protocol(std::string_view name,
+                                                                     std::int64_t stride);
 
 /// Both read `stride`, which has to be there.
 [[nodiscard]] std::unique_ptr<const WindowProtocol> make_sliding(Fields& fields);

@@ -1,43 +1,13 @@
 #include "tasks/perplexity/protocols/yarn.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
 #include "tasks/perplexity/protocols/strided.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
 constexpr std::int64_t kDefaultStride = 256;
-
-class Yarn final : public WindowProtocol {
- public:
-  explicit Yarn(std::int64_t stride) : stride_(stride) {}
-
-  [[nodiscard]] std::string_view name() const override { return "yarn"; }
-  [[nodiscard]] std::string text() const override {
-    return fmt::format("yarn windows, stride {}, new tokens scored, first window all", stride_);
-  }
-  void describe(Fingerprint& fingerprint) const override { fingerprint.add("stride", stride_); }
-  [[nodiscard]] std::string variant(std::span<const std::int64_t> lengths) const override {
-    check_stride(stride_, lengths);
-    return "";
-  }
-  [[nodiscard]] Windows cut(std::span<const TokenId> stream, std::span<const TokenId> opening,
-                            const CellAxes& cell) const override {
-    return cut_strided(stream, opening, {.length = cell.length_tokens.value(), .stride = stride_});
-  }
-  [[nodiscard]] std::int64_t tokens_needed(std::int64_t opening,
-                                           const CellAxes& /*cell*/) const override {
-    return 2 - opening;
-  }
-
- private:
-  std::int64_t stride_;
-};
 
 /// The beginning of each document alone.
 class TruncatedYarn final : public WindowProtocol {
@@ -68,7 +38,7 @@ class TruncatedYarn final : public WindowProtocol {
 
 std::unique_ptr<const WindowProtocol> make_yarn(Fields& fields) {
   if (!fields.optional_flag("truncate").value_or(false)) {
-    return std::make_unique<Yarn>(fields.optional_length("stride").value_or(kDefaultStride));
+    return strided_protocol("yarn", fields.optional_length("stride").value_or(kDefaultStride));
   }
   if (fields.has("stride")) {
     throw fields.error("stride",
