@@ -15,7 +15,6 @@
 #include "tasks/downstream/example_pool.hpp"
 #include "tasks/downstream/field_template.hpp"
 #include "tasks/downstream/prompt.hpp"
-#include "tasks/downstream/python_functions.hpp"
 #include "tasks/downstream/transforms.hpp"
 
 namespace yardstick::tasks {
@@ -308,7 +307,6 @@ ExampleSource read_examples(Fields& fields, const Parts& parts, const FieldNames
 std::unique_ptr<const QuestionSet> read_question_set(Fields& fields,
                                                      const TaskDefinition& definition,
                                                      OutputType type) {
-  refuse_python_functions(fields.located());
   pass_over(fields);
   std::optional<Fields> example_keys;
   if (fields.has("fewshot_config")) {
