@@ -226,9 +226,10 @@ void Fields::finish() const {
   const std::vector<std::string> known(asked_.begin(), asked_.end());
   for (const auto& [key, value] : object_.items()) {
     if (asked_.contains(key)) continue;
-    throw Error(ErrorKind::kConfig, fmt::format("{}: unknown key '{}' in {}{}; valid keys: {}",
-                                                located_.where_key(pointer(key)), key, what_,
-                                                did_you_mean(key, known), join(known)));
+    const std::string near = did_you_mean(key, known);
+    throw Error(ErrorKind::kConfig,
+                fmt::format("{}: unknown key '{}' in {}{}", located_.where_key(pointer(key)), key,
+                            what_, near.empty() ? "; valid keys: " + join(known) : near));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "core/yaml.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/file.hpp"
+#include "core/yaml_mistakes.hpp"
 
 namespace yardstick {
 namespace {
@@ -16,6 +18,14 @@ constexpr const char* kFunctionTag = "!function";
 
 std::string place(std::string_view name, const YAML::Mark& mark) {
   return fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
+}
+
+/// "name:2:5" of a byte of `text`.
+std::string place(std::string_view name, std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t newline = before.rfind('\n');
+  return fmt::format("{}:{}:{}", name, std::count(before.begin(), before.end(), '\n') + 1,
+                     newline == std::string_view::npos ? offset + 1 : offset - newline);
 }
 
 std::string escape_pointer(std::string_view key) {
@@ -83,17 +93,31 @@ class Converter {
     else if (node.IsSequence())
       value = convert_sequence(node, pointer);
     else if (node.IsScalar())
-      value = scalar(node);
+      value = convert_scalar(node);
     --depth_;
     if (++nodes_ > 1'000'000) fail(node.Mark(), "expands to more than a million values");
     return value;
   }
 
+  /// Of the quoted value that stands last; null if there is none.
+  [[nodiscard]] const YAML::Mark& last_quoted() const { return last_quoted_; }
+
  private:
+  nlohmann::json convert_scalar(const YAML::Node& node) {
+    const YAML::Mark mark = node.Mark();
+    const bool is_quoted = node.Tag() == "!";
+    if (is_quoted && (last_quoted_.is_null() || mark.pos > last_quoted_.pos)) last_quoted_ = mark;
+    return scalar(node);
+  }
+
   nlohmann::json convert_map(const YAML::Node& node, const std::string& pointer) {
     nlohmann::json object = nlohmann::json::object();
     std::map<std::string, std::string> seen;
     for (const auto& entry : node) {
+      if (entry.first.IsMap()) {  // {{name}} is a mapping whose key is a mapping
+        throw Error(ErrorKind::kConfig,
+                    fmt::format("{}: {}", place(name_, node.Mark()), kBareTemplate));
+      }
       if (!entry.first.IsScalar()) fail(entry.first.Mark(), "has a key that is not plain text");
       const std::string& key = entry.first.Scalar();
       const std::string key_place = place(name_, entry.first.Mark());
@@ -126,9 +150,21 @@ class Converter {
 
   std::string name_;
   Located& out_;
+  YAML::Mark last_quoted_ = YAML::Mark::null_mark();
   int depth_ = 0;
   int nodes_ = 0;
 };
+
+/// The parser takes a quoted value that the end of the file cuts off.
+void check_closed(std::string_view text, std::string_view name, const YAML::Mark& last_quoted) {
+  if (last_quoted.is_null()) return;
+  // An anchor or a tag may stand in front of the quote.
+  const std::size_t quote = text.find_first_of("\"'", static_cast<std::size_t>(last_quoted.pos));
+  if (quote == std::string_view::npos || end_of_quoted(text, quote) != std::string_view::npos) {
+    return;
+  }
+  throw Error(ErrorKind::kConfig, fmt::format("{}: {}", place(name, text, quote), kOpenQuote));
+}
 
 }  // namespace
 
@@ -163,6 +199,10 @@ Located Located::at(std::string_view pointer) const {
 }
 
 Located parse_yaml(std::string_view text, std::string_view name) {
+  if (constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+      text.starts_with(kByteOrderMark)) {
+    text.remove_prefix(kByteOrderMark.size());  // so that offsets are the parser's
+  }
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
     if (documents.size() > 1) {
@@ -172,10 +212,17 @@ Located parse_yaml(std::string_view text, std::string_view name) {
     Located out({}, std::string(name));
     if (!documents.empty()) {
       out.mark("", place(name, documents.front().Mark()), place(name, documents.front().Mark()));
-      out.values() = Converter(name, out).convert(documents.front(), "");
+      Converter converter(name, out);
+      out.values() = converter.convert(documents.front(), "");
+      check_closed(text, name, converter.last_quoted());
     }
     return out;
   } catch (const YAML::Exception& error) {
+    const auto line = static_cast<std::size_t>(std::max(error.mark.line, 0));
+    if (const std::optional<YamlMistake> mistake = find_yaml_mistake(text, line)) {
+      throw Error(ErrorKind::kConfig,
+                  fmt::format("{}: {}", place(name, text, mistake->offset), mistake->what));
+    }
     throw Error(ErrorKind::kConfig,
                 fmt::format("{}: not valid YAML: {}", place(name, error.mark), error.msg));
   }

@@ -78,8 +78,9 @@ bool is_suite(const std::filesystem::path& file) {
   const Located located = read_yaml(file);
   const nlohmann::json& values = located.values();
   const bool is_task =
-      values.is_object() && (values.contains("kind") || values.contains("output_type") ||
-                             values.contains("include") || values.contains("task"));
+      values.is_object() &&
+      (values.contains("kind") || values.contains("output_type") || values.contains("include") ||
+       values.contains("task") || values.contains("doc_to_text"));
   return !is_task || values.contains("models") || values.contains("tasks");
 }
 

@@ -25,7 +25,8 @@ bool has_questions(const json& values) {
     const auto& kind = values[key].get_ref<const std::string&>();
     return std::find(kQuestionKinds.begin(), kQuestionKinds.end(), kind) != kQuestionKinds.end();
   }
-  return false;
+  // Without either key it is generate_until, or no task at all.
+  return values.contains("doc_to_text") || values.contains("doc_to_target");
 }
 
 /// The name of an entry that gives none: what its file calls the task.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "tasks/template/python_literal.hpp"
 
 namespace yardstick::tasks {
@@ -101,7 +102,9 @@ ordered_json target_value(const TargetTemplate& target, const ordered_json& docu
 }
 
 /// A whole number or true/false is an index; text is the right choice, or else an index in digits.
-std::int64_t gold_of(const ordered_json& target, const std::vector<std::string>& choices) {
+/// Nothing for text that is neither.
+std::optional<std::int64_t> find_gold(const ordered_json& target,
+                                      const std::vector<std::string>& choices) {
   if (target.is_boolean()) return checked_index(target.get<bool>() ? 1 : 0, choices.size());
   if (target.is_number_integer()) {
     return checked_index(target.get<std::int64_t>(), choices.size());
@@ -114,8 +117,27 @@ std::int64_t gold_of(const ordered_json& target, const std::vector<std::string>&
   const auto found = std::find(choices.begin(), choices.end(), text);
   if (found != choices.end()) return found - choices.begin();
   if (is_digits(text)) return checked_index(index_of(text), choices.size());
-  throw data_error(fmt::format("the target '{}' is neither one of the {} choices nor an index",
-                               text, choices.size()));
+  return std::nullopt;
+}
+
+/// "; did you mean the field 'answer'?" if the target is text of the task file that looks like one.
+std::string field_hint(const TargetTemplate& target, const ordered_json& document) {
+  const auto* const source = std::get_if<FieldTemplate>(&target);
+  if (source == nullptr || source->is_field()) return "";
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : document.items()) names.push_back(name);
+  const std::optional<std::string> near = nearest_name(source->written(), names);
+  return near ? fmt::format("; did you mean the field '{}'?", *near) : "";
+}
+
+/// Runs `work`; an error of it names the place of the key that it is about.
+template <typename Work>
+auto at_key(const std::string& place, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw error.within(place);
+  }
 }
 
 std::string target_text(const ordered_json& target) {
@@ -140,18 +162,38 @@ std::vector<ordered_json> as_list(const ordered_json& target) {
   return {target.begin(), target.end()};
 }
 
+void read_targets(const DocTemplates& templates, const ordered_json& target,
+                  const ordered_json& document, DocReading& reading) {
+  for (const ordered_json& value : as_list(target)) {
+    if (!templates.choices) {
+      reading.targets.push_back(target_text(value));
+      continue;
+    }
+    const std::optional<std::int64_t> gold = find_gold(value, reading.choices);
+    if (!gold) {
+      throw data_error(
+          fmt::format("the target '{}' is neither one of the {} choices nor an "
+                      "index{}",
+                      shortened(value.get<std::string>()), reading.choices.size(),
+                      field_hint(templates.target, document)));
+    }
+    reading.gold.push_back(*gold);
+    reading.targets.push_back(reading.choices[static_cast<std::size_t>(*gold)]);
+  }
+}
+
 void read_continuation(const DocTemplates& templates, const ordered_json& document,
                        DocReading& reading) {
   const std::string text = templates.text.text(document);
-  if (!is_digits(text)) {
+  reading.gold = {at_key(templates.text.place(), [&] {
+    if (is_digits(text)) return checked_index(index_of(text), reading.choices.size());
     throw data_error(
         fmt::format("doc_to_text gives '{}', expected the index of the right choice, "
                     "as the first document has it",
-                    text));
-  }
-  reading.gold = {checked_index(index_of(text), reading.choices.size())};
+                    shortened(text)));
+  })};
   const ordered_json target = target_value(templates.target, document, Choices::kNone);
-  reading.targets = {target_text(target)};
+  reading.targets = {at_key(templates.target_place, [&] { return target_text(target); })};
 }
 
 // The value of one of two names for the same thing: ours, or lm-evaluation-harness's.
@@ -237,21 +279,15 @@ DocReading DocTemplates::read(const ordered_json& document, ChoicePlace place) c
   DocReading reading;
   if (choices) {
     reading.choices = read_choices(*choices, document);
-    check_choices(reading.choices);
+    at_key(choices_place, [&] { check_choices(reading.choices); });
   }
   if (place == ChoicePlace::kContext) {
     read_continuation(*this, document, reading);
     return reading;
   }
   reading.text = text.text(document);
-  for (const ordered_json& value : as_list(target_value(target, document, given(choices)))) {
-    if (!choices) {
-      reading.targets.push_back(target_text(value));
-      continue;
-    }
-    reading.gold.push_back(gold_of(value, reading.choices));
-    reading.targets.push_back(reading.choices[static_cast<std::size_t>(reading.gold.back())]);
-  }
+  const ordered_json value = target_value(target, document, given(choices));
+  at_key(target_place, [&] { read_targets(*this, value, document, reading); });
   return reading;
 }
 
@@ -268,7 +304,11 @@ DocTemplates read_doc_templates(Fields& fields, const FieldNames& names, OutputT
                            ? FieldTemplate("", fields.where(text_key), {})
                            : read_text(fields, text_key, names);
   TargetTemplate target = read_target(fields, target_key, names, given(choices));
-  return {.text = std::move(text), .choices = std::move(choices), .target = std::move(target)};
+  return {.text = std::move(text),
+          .choices = std::move(choices),
+          .target = std::move(target),
+          .choices_place = fields.where(choice_key),
+          .target_place = fields.where(target_key)};
 }
 
 DocTemplates override_doc_templates(DocTemplates templates, Fields& fields,
@@ -276,9 +316,11 @@ DocTemplates override_doc_templates(DocTemplates templates, Fields& fields,
   if (fields.has("doc_to_text")) templates.text = read_text(fields, "doc_to_text", names);
   if (names_key(fields, "doc_to_choice")) {  // null: the examples have answers and no choices
     templates.choices = read_choice_key(fields, "doc_to_choice", names);
+    templates.choices_place = fields.where("doc_to_choice");
   }
   if (fields.has("doc_to_target")) {
     templates.target = read_target(fields, "doc_to_target", names, given(templates.choices));
+    templates.target_place = fields.where("doc_to_target");
   }
   return templates;
 }

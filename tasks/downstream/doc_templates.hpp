@@ -43,6 +43,8 @@ struct DocTemplates {
   FieldTemplate text;
   std::optional<ChoiceTemplate> choices;
   TargetTemplate target;
+  std::string choices_place;  ///< "task.yaml:4:16", for messages
+  std::string target_place;
 
   /// kContext if doc_to_text gives a whole number and there are choices.
   [[nodiscard]] ChoicePlace place_of(const nlohmann::ordered_json& document) const;

@@ -49,6 +49,7 @@ std::vector<std::int64_t> read_indices(Fields& config) {
 ExampleConfig read_example_config(Fields& fields, std::optional<Fields>& config) {
   ExampleConfig out;
   out.num_fewshot = fields.optional_integer("num_fewshot", 0, kMostExamples).value_or(0);
+  out.num_fewshot_place = fields.where("num_fewshot");
   out.split = fields.optional_text("fewshot_split");
   if (!config) return out;
   if (config->has("split")) out.split = config->text("split");

@@ -15,6 +15,7 @@ namespace yardstick::tasks {
 /// The keys that need no document to be understood.
 struct ExampleConfig {
   std::int64_t num_fewshot = 0;
+  std::string num_fewshot_place;  ///< "task.yaml:4:14", for messages
   ExampleChoice choice = ExampleChoice::kRandom;
   std::optional<std::string> split;             ///< fewshot_config.split, fewshot_split
   std::vector<nlohmann::ordered_json> samples;  ///< documents written in the task file

@@ -23,11 +23,14 @@ std::int64_t ExamplePool::size() const {
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(examples_.size()) - most_copies_);
 }
 
+std::int64_t ExamplePool::size_for(const std::string& own_key) const {
+  const auto own = copies_.find(own_key);
+  return static_cast<std::int64_t>(examples_.size()) - (own == copies_.end() ? 0 : own->second);
+}
+
 std::string ExamplePool::examples_for(std::size_t i, const std::string& own_key, std::uint64_t seed,
                                       std::int64_t count) const {
-  const auto own = copies_.find(own_key);
-  const std::int64_t available =
-      static_cast<std::int64_t>(examples_.size()) - (own == copies_.end() ? 0 : own->second);
+  const std::int64_t available = size_for(own_key);
   if (count > available) {
     throw Error(ErrorKind::kConfig,
                 fmt::format("{} worked examples are asked for, but there are {} besides the "

@@ -38,6 +38,9 @@ class ExamplePool {
   [[nodiscard]] std::string examples_for(std::size_t i, const std::string& own_key,
                                          std::uint64_t seed, std::int64_t count) const;
 
+  /// Examples that a question can have: all but its own copies.
+  [[nodiscard]] std::int64_t size_for(const std::string& own_key) const;
+
   /// Examples that every question can have.
   [[nodiscard]] std::int64_t size() const;
 

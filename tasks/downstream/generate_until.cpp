@@ -167,18 +167,30 @@ std::vector<MetricValue> GenerateUntilTask::aggregate(std::span<const SampleScor
   return metrics;
 }
 
-std::vector<FilteredMetrics> read_pipelines(Fields& fields, std::int64_t repeats) {
-  const std::vector<std::string> elements = fields.elements("metric_list");
-  if (elements.empty()) {
-    throw fields.error("metric_list", "missing; name at least one metric, such as exact_match");
+using Metrics = std::vector<std::unique_ptr<const GenerationMetric>>;
+
+/// The metrics of metric_list; lm-evaluation-harness's default where there is none.
+Metrics read_metrics(Fields& fields, std::string_view filter) {
+  Metrics metrics;
+  for (const std::string& element : fields.elements("metric_list")) {
+    Fields entry(fields.located(), element, "a metric of metric_list");
+    metrics.push_back(make_generation_metric(entry, filter));
   }
+  if (!metrics.empty()) return metrics;
+  if (fields.has("metric_list")) {
+    throw fields.error("metric_list", "is empty; name at least one metric, or leave the key out");
+  }
+  const Located fallback({{"metric", "exact_match"}}, "");
+  Fields entry(fallback, "", "the default metric");
+  metrics.push_back(make_generation_metric(entry, filter));
+  return metrics;
+}
+
+std::vector<FilteredMetrics> read_pipelines(Fields& fields, std::int64_t repeats) {
   std::vector<FilteredMetrics> pipelines;
   for (FilterPipeline& filters : read_filters(fields, repeats)) {
     FilteredMetrics& pipeline = pipelines.emplace_back();
-    for (const std::string& element : elements) {
-      Fields entry(fields.located(), element, "a metric of metric_list");
-      pipeline.metrics.push_back(make_generation_metric(entry, filters.name));
-    }
+    pipeline.metrics = read_metrics(fields, filters.name);
     pipeline.filters = std::move(filters);
   }
   return pipelines;

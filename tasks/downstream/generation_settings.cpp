@@ -1,6 +1,7 @@
 #include "tasks/downstream/generation_settings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -44,6 +45,22 @@ std::vector<std::string> read_until(Fields& kwargs, Fields& task) {
   return until;
 }
 
+/// The names that lm-evaluation-harness takes for one thing.
+constexpr std::array<std::string_view, 4> kMostTokens = {"max_gen_toks", "max_new_tokens",
+                                                         "max_tokens", "max_completion_tokens"};
+
+std::int64_t read_max_new_tokens(Fields& kwargs, std::int64_t fallback) {
+  std::string_view found;
+  for (const std::string_view key : kMostTokens) {
+    if (!kwargs.has(key)) continue;
+    if (!found.empty()) {
+      throw kwargs.error(key, fmt::format("says the same as '{}'; remove one of them", found));
+    }
+    found = key;
+  }
+  return found.empty() ? fallback : kwargs.integer(found, 1, kMostNewTokens);
+}
+
 }  // namespace
 
 void GenerationSettings::describe(Fingerprint& fingerprint) const {
@@ -73,8 +90,7 @@ GenerationSettings read_generation_settings(Fields& fields) {
   }
   Fields kwargs(fields.located(), fields.pointer("generation_kwargs"), "generation_kwargs");
   settings.until = read_until(kwargs, fields);
-  settings.max_new_tokens =
-      kwargs.optional_integer("max_gen_toks", 1, kMostNewTokens).value_or(settings.max_new_tokens);
+  settings.max_new_tokens = read_max_new_tokens(kwargs, settings.max_new_tokens);
   settings.sampling = read_sampling(kwargs);
   kwargs.finish();
   return settings;

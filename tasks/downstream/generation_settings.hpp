@@ -21,9 +21,11 @@ struct GenerationSettings {
   [[nodiscard]] std::string protocol() const;
 };
 
-/// Reads `generation_kwargs`: {until, max_gen_toks, do_sample, temperature, top_k, top_p}. Without
-/// `until` an answer ends at `fewshot_delimiter`, as in lm-evaluation-harness.
-/// @throws Error(kConfig) for any other key, and for sampling that is half asked for.
+/// Reads `generation_kwargs`: {until, max_gen_toks (or max_new_tokens, max_tokens,
+/// max_completion_tokens), do_sample, temperature, top_k, top_p}. Without `until` an answer ends at
+/// `fewshot_delimiter`, as in lm-evaluation-harness.
+/// @throws Error(kConfig) for any other key, for two names of one thing, and for sampling that is
+/// half asked for.
 [[nodiscard]] GenerationSettings read_generation_settings(Fields& fields);
 
 }  // namespace yardstick::tasks

@@ -5,8 +5,9 @@
 
 namespace yardstick::tasks {
 
-/// @throws Error(kConfig) "task.yaml:5:14: process_docs: ..." with the function's name and what to
-/// write in its place, for the first `!function` of a task's keys.
+/// Looks for `!function` anywhere in a task's keys, but for those that are not used here.
+/// @throws Error(kConfig) with a line for each: "task.yaml:5:14: process_docs: ...", the function's
+/// name and what says the same for a task of this kind.
 void refuse_python_functions(const Located& parameters);
 
 }  // namespace yardstick::tasks

@@ -15,7 +15,6 @@
 #include "tasks/downstream/example_pool.hpp"
 #include "tasks/downstream/field_template.hpp"
 #include "tasks/downstream/prompt.hpp"
-#include "tasks/downstream/python_functions.hpp"
 #include "tasks/downstream/transforms.hpp"
 
 namespace yardstick::tasks {
@@ -100,7 +99,7 @@ class FileQuestionSet final : public QuestionSet {
         categories_.push_back(parts_.category ? parts_.category->text(document.fields) : "");
       });
     }
-    if (examples_.config.num_fewshot > 0) static_cast<void>(pool());
+    if (examples_.config.num_fewshot > 0) check_examples();
   }
 
   [[nodiscard]] std::size_t size() const override { return parts_.documents.size(); }
@@ -136,6 +135,8 @@ class FileQuestionSet final : public QuestionSet {
   [[nodiscard]] bool has_pool() const {
     return !examples_.config.samples.empty() || examples_.files.examples.has_value();
   }
+  /// Refuses more worked examples than a question can have.
+  void check_examples() const;
   [[nodiscard]] const ExamplePool& pool() const;
   [[nodiscard]] ExamplePool make_pool() const;
   [[nodiscard]] std::vector<WorkedExample> examples_of_file() const;
@@ -176,6 +177,24 @@ Question FileQuestionSet::question(std::size_t i, std::uint64_t seed,
     out.context = front;
   });
   return out;
+}
+
+void FileQuestionSet::check_examples() const {
+  const ExampleConfig& config = examples_.config;
+  for (std::size_t i = 0; i < readings_.size(); ++i) {
+    const std::int64_t available = pool().size_for(ExampleMaker::key_of(readings_[i]));
+    if (config.num_fewshot <= available) continue;
+    const std::string there =
+        config.samples.empty()
+            ? fmt::format(
+                  "'{}' has {} besides the question of {}:{}; set it lower, or name a "
+                  "larger split as fewshot_split",
+                  examples_.files.examples->string(), available, file(), parts_.documents[i].line)
+            : fmt::format("fewshot_config.samples has {}; set it lower, or write more", available);
+    throw Error(ErrorKind::kConfig,
+                fmt::format("{}: num_fewshot: {} worked examples are asked for, but {}",
+                            config.num_fewshot_place, config.num_fewshot, there));
+  }
 }
 
 const ExamplePool& FileQuestionSet::pool() const {
@@ -308,7 +327,6 @@ ExampleSource read_examples(Fields& fields, const Parts& parts, const FieldNames
 std::unique_ptr<const QuestionSet> read_question_set(Fields& fields,
                                                      const TaskDefinition& definition,
                                                      OutputType type) {
-  refuse_python_functions(fields.located());
   pass_over(fields);
   std::optional<Fields> example_keys;
   if (fields.has("fewshot_config")) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.hpp"
 #include "tasks/data/compressed.hpp"
@@ -18,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kBlank = " \t\n\v\f\r";
+constexpr std::array<std::string_view, 3> kTextEndings = {".txt", ".raw", ".md"};
 
 using ByWord = std::pair<std::string_view, StretchBy>;
 constexpr std::array<ByWord, 3> kBy = {{{"distractors", StretchBy::kDistractors},
@@ -56,8 +59,8 @@ std::vector<std::string> split_paragraphs(const std::string& text) {
 }
 
 std::vector<std::string> read_texts(const fs::path& file, const Template& text) {
-  const std::string format = inflated_name(file).extension().string();
-  if (format == ".txt" || format == ".raw" || format == ".md") {
+  if (std::find(kTextEndings.begin(), kTextEndings.end(),
+                inflated_name(file).extension().string()) != kTextEndings.end()) {
     return split_paragraphs(read_text_file(file));
   }
   std::vector<std::string> out;
@@ -71,14 +74,31 @@ std::vector<std::string> read_texts(const fs::path& file, const Template& text) 
   return out;
 }
 
+/// The file that `key` names. @throws Error(kConfig) for one that is not there or cannot be read.
+fs::path source_file(Fields& fields, std::string_view key, const fs::path& base) {
+  fs::path file = base / fields.text(key);
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) {
+    throw fields.error(key, fmt::format("there is no file '{}' (relative paths start at '{}')",
+                                        file.string(), base.empty() ? "." : base.string()));
+  }
+  std::vector<std::string_view> endings(kTextEndings.begin(), kTextEndings.end());
+  endings.insert(endings.end(), record_suffixes().begin(), record_suffixes().end());
+  if (std::find(endings.begin(), endings.end(), inflated_name(file).extension().string()) !=
+      endings.end())
+    return file;
+  throw fields.error(key, fmt::format("'{}' has an ending that is not known; known are: {}",
+                                      file.filename().string(), fmt::join(endings, " ")));
+}
+
 // A path, or {path, text}: the template of a record's text.
 std::vector<std::string> read_source(Fields& fields, const fs::path& base) {
   if (!fields.has("source")) return {};
   if (!fields.raw("source").is_object()) {
-    return read_texts(base / fields.text("source"), {"{{text}}", fields.where("source")});
+    return read_texts(source_file(fields, "source", base), {"{{text}}", fields.where("source")});
   }
   Fields source(fields.located(), fields.pointer("source"), "the source of a stretch");
-  const fs::path file = base / source.text("path");
+  const fs::path file = source_file(source, "path", base);
   const Template text(source.optional_text("text").value_or("{{text}}"), source.where("text"));
   source.finish();
   return read_texts(file, text);
@@ -192,6 +212,9 @@ std::optional<Stretch> read_stretch(Fields& fields, const fs::path& base) {
   if (const std::optional<std::string> passage = inner.optional_text("passage")) {
     stretch.passage.emplace(*passage, inner.where("passage"));
   }
+  if (stretch.by == StretchBy::kHaystack && !inner.has("source")) {
+    static_cast<void>(inner.text("source"));  // throws: the key is missing
+  }
   stretch.source = read_source(inner, base);
   if (stretch.by == StretchBy::kFewshot &&
       (inner.has("source") || inner.has("passage") || stretch.position != StretchPosition::kEnd)) {
@@ -200,7 +223,7 @@ std::optional<Stretch> read_stretch(Fields& fields, const fs::path& base) {
                       "remove source, passage and position");
   }
   if (stretch.by == StretchBy::kHaystack && stretch.source.empty()) {
-    throw inner.error("source", "a haystack needs 'source', a text file (or a file of records)");
+    throw inner.error("source", "holds no text to make a haystack of");
   }
   inner.finish();
   return stretch;

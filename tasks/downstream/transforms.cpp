@@ -183,9 +183,32 @@ class Explode final : public Transform {
   std::vector<std::string> names_;
 };
 
-using Step = std::unique_ptr<const Transform>;
+/// A transform whose errors name its place in the task file; templates name theirs themselves.
+class Placed final : public Transform {
+ public:
+  Placed(std::string place, std::unique_ptr<const Transform> inner)
+      : place_(std::move(place)), inner_(std::move(inner)) {}
 
-Step read_set(Fields& step) {
+  void apply(TaskDocument&& document, std::vector<TaskDocument>& out) const override {
+    try {
+      inner_->apply(std::move(document), out);
+    } catch (const Error& error) {
+      throw error.within(place_);
+    }
+  }
+
+ private:
+  std::string place_;
+  std::unique_ptr<const Transform> inner_;
+};
+
+using Made = std::unique_ptr<const Transform>;
+
+Made placed(const Fields& step, std::string_view key, Made inner) {
+  return std::make_unique<Placed>(fmt::format("{}: {}", step.where(key), key), std::move(inner));
+}
+
+Made read_set(Fields& step) {
   std::map<std::string, SetFields::Value> values;
   const nlohmann::json all = step.raw("set");
   for (const auto& [name, pointer] : step.members("set")) {
@@ -200,7 +223,7 @@ Step read_set(Fields& step) {
   return std::make_unique<SetFields>(std::move(values));
 }
 
-Step read_replace(Fields& step) {
+Made read_replace(Fields& step) {
   Fields keys(step.located(), step.pointer("replace"), "replace");
   std::vector<std::string> names = keys.texts("field");
   if (names.empty()) throw step.error("replace", "needs `field`: the name of one, or a list");
@@ -210,13 +233,14 @@ Step read_replace(Fields& step) {
   try {
     PythonRegex pattern(pattern_text);
     static_cast<void>(pattern.substitute("", replacement, kAll, kMostBytes));  // reads both
-    return std::make_unique<ReplaceText>(std::move(names), std::move(pattern), replacement);
+    return placed(step, "replace",
+                  std::make_unique<ReplaceText>(std::move(names), std::move(pattern), replacement));
   } catch (const Error& error) {
     throw error.within(keys.where("pattern"));
   }
 }
 
-Step read_filter(Fields& step) {
+Made read_filter(Fields& step) {
   Template condition(step.text("filter"), step.where("filter"));
   if (!condition.is_expression()) {
     throw step.error("filter",
@@ -226,22 +250,22 @@ Step read_filter(Fields& step) {
   return std::make_unique<KeepIf>(std::move(condition));
 }
 
-Step read_rename(Fields& step) {
+Made read_rename(Fields& step) {
   Fields keys(step.located(), step.pointer("rename"), "rename");
   std::map<std::string, std::string> names;
   for (const auto& [from, unused] : step.members("rename")) names[from] = keys.text(from);
-  return std::make_unique<RenameFields>(std::move(names));
+  return placed(step, "rename", std::make_unique<RenameFields>(std::move(names)));
 }
 
-Step read_explode(Fields& step) {
+Made read_explode(Fields& step) {
   std::vector<std::string> names = step.texts("explode");
   if (names.empty()) throw step.error("explode", "expected a field's name, or a list of them");
-  return std::make_unique<Explode>(std::move(names));
+  return placed(step, "explode", std::make_unique<Explode>(std::move(names)));
 }
 
 struct Kind {
   std::string_view name;
-  Step (*read)(Fields&);
+  Made (*read)(Fields&);
 };
 constexpr std::array<Kind, 5> kKinds = {{{"set", read_set},
                                          {"replace", read_replace},
@@ -249,7 +273,7 @@ constexpr std::array<Kind, 5> kKinds = {{{"set", read_set},
                                          {"rename", read_rename},
                                          {"explode", read_explode}}};
 
-Step read_step(const Fields& fields, const std::string& pointer) {
+Transforms::Step read_step(const Fields& fields, const std::string& pointer) {
   Fields step(fields.located(), pointer, "a transform");
   const auto& keys = fields.located().values().at(nlohmann::json::json_pointer(pointer));
   if (keys.size() > 1) {
@@ -259,7 +283,9 @@ Step read_step(const Fields& fields, const std::string& pointer) {
   }
   for (const Kind& kind : kKinds) {
     if (!step.has(kind.name)) continue;
-    Step found = kind.read(step);
+    Transforms::Step found{.name = std::string(kind.name),
+                           .place = step.where(kind.name),
+                           .transform = kind.read(step)};
     step.finish();
     return found;
   }
@@ -273,24 +299,24 @@ Step read_step(const Fields& fields, const std::string& pointer) {
 
 std::vector<TaskDocument> Transforms::apply(std::vector<TaskDocument> documents,
                                             const std::string& file) const {
-  if (steps_.empty()) return documents;
-  std::vector<TaskDocument> all;
-  for (TaskDocument& document : documents) {
-    const std::string place = fmt::format("{}:{}", file, document.line);
-    std::vector<TaskDocument> current;
-    current.push_back(std::move(document));
-    try {
-      for (const auto& step : steps_) {
-        std::vector<TaskDocument> next;
-        for (TaskDocument& part : current) step->apply(std::move(part), next);
-        current = std::move(next);
+  std::vector<TaskDocument> current = std::move(documents);
+  for (const Step& step : steps_) {
+    std::vector<TaskDocument> next;
+    for (TaskDocument& document : current) {
+      const std::string place = fmt::format("{}:{}", file, document.line);
+      try {
+        step.transform->apply(std::move(document), next);
+      } catch (const Error& error) {
+        throw error.within(place);
       }
-    } catch (const Error& error) {
-      throw error.within(place);
     }
-    for (TaskDocument& part : current) all.push_back(std::move(part));
+    if (next.empty() && !current.empty()) {
+      throw Error(ErrorKind::kData, fmt::format("{}: the {} at {} keeps none of {} documents", file,
+                                                step.name, step.place, current.size()));
+    }
+    current = std::move(next);
   }
-  return all;
+  return current;
 }
 
 Transforms read_transforms(Fields& fields, std::string_view key) {
@@ -298,7 +324,7 @@ Transforms read_transforms(Fields& fields, std::string_view key) {
   if (!raw.is_null() && !raw.is_array()) {
     throw fields.error(key, "expected a list of transforms, such as `[{filter: \"{{...}}\"}]`");
   }
-  std::vector<Step> steps;
+  std::vector<Transforms::Step> steps;
   for (const std::string& pointer : fields.elements(key)) {
     steps.push_back(read_step(fields, pointer));
   }

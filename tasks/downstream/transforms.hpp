@@ -24,16 +24,22 @@ class Transform {
 /// The transforms of a task, in order.
 class Transforms {
  public:
+  struct Step {
+    std::string name;   ///< "filter"
+    std::string place;  ///< "task.yaml:4:5"
+    std::unique_ptr<const Transform> transform;
+  };
+
   Transforms() = default;
-  explicit Transforms(std::vector<std::unique_ptr<const Transform>> steps)
-      : steps_(std::move(steps)) {}
+  explicit Transforms(std::vector<Step> steps) : steps_(std::move(steps)) {}
 
   /// @param file of the documents, for messages
+  /// @throws Error(kData) for a document that does not fit, and if a transform leaves none.
   [[nodiscard]] std::vector<TaskDocument> apply(std::vector<TaskDocument> documents,
                                                 const std::string& file) const;
 
  private:
-  std::vector<std::unique_ptr<const Transform>> steps_;
+  std::vector<Step> steps_;
 };
 
 /// Reads the list under `key`; none if the key is absent.

@@ -1,5 +1,6 @@
 #include "tasks/template/lexer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -70,14 +71,11 @@ class Lexer {
     if (kind == '#') return comment(begin);
     if (kind == '%' && raw(begin)) return;
     const bool prints = kind == '{';
+    tag_ = begin;
     add(prints ? TokenKind::kPrintBegin : TokenKind::kBlockBegin, begin);
     const std::size_t brackets = brackets_.size();
     while (!end_of_tag(prints)) {
-      if (at_ == source_.size()) {
-        throw Fault(
-            fmt::format("'{}' is not closed by '{}'", prints ? "{{" : "{%", prints ? "}}" : "%}"),
-            begin);
-      }
+      if (at_ == source_.size()) not_closed();
       token();
     }
     brackets_.resize(brackets);
@@ -144,6 +142,22 @@ class Lexer {
     throw Fault("'{% raw %}' is not closed by '{% endraw %}'", begin);
   }
 
+  [[noreturn]] void not_closed() const {
+    const std::string_view begin = source_.substr(tag_, 2);
+    throw Fault(fmt::format("'{}' is not closed by '{}'", begin, begin == "{{" ? "}}" : "%}"),
+                tag_);
+  }
+
+  // What cannot stand in a tag, at `at_`; a tag that ends nowhere before the next one has run into
+  // the text behind it.
+  [[noreturn]] void unexpected(const std::string& what) const {
+    const std::string_view inside = source_.substr(at_);
+    const std::size_t next = std::min(inside.find("{{"), inside.find("{%"));
+    const bool prints = source_.substr(tag_, 2) == "{{";
+    if (inside.substr(0, next).find(prints ? "}}" : "%}") == std::string_view::npos) not_closed();
+    throw Fault(what, at_);
+  }
+
   void token() {
     const char c = source_[at_];
     if (is_digit(c)) return number();
@@ -153,7 +167,7 @@ class Lexer {
     for (const std::string_view text : kOperators) {
       if (at(text)) return operator_token(text);
     }
-    throw Fault(fmt::format("unexpected character '{}'", rest().substr(0, point.size)), at_);
+    unexpected(fmt::format("unexpected character '{}'", rest().substr(0, point.size)));
   }
 
   void operator_token(std::string_view text) {
@@ -162,10 +176,9 @@ class Lexer {
     if (text == "{") brackets_ += '}';
     if (text == ")" || text == "]" || text == "}") {
       if (brackets_.empty() || brackets_.back() != text.front()) {
-        throw Fault(brackets_.empty()
-                        ? fmt::format("unexpected '{}'", text)
-                        : fmt::format("unexpected '{}', expected '{}'", text, brackets_.back()),
-                    at_);
+        unexpected(brackets_.empty()
+                       ? fmt::format("unexpected '{}'", text)
+                       : fmt::format("unexpected '{}', expected '{}'", text, brackets_.back()));
       }
       brackets_.pop_back();
     }
@@ -271,6 +284,7 @@ class Lexer {
 
   std::string_view source_;
   std::size_t at_ = 0;
+  std::size_t tag_ = 0;   // offset of the tag that is read
   std::string brackets_;  // closing ones that are due
   std::vector<Token> tokens_;
 };

@@ -11,6 +11,7 @@ namespace yardstick {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 TEST(Fields, TypedValuesAreRead) {
@@ -34,7 +35,16 @@ TEST(Fields, AnUnknownKeyIsRefusedWithItsPlaceAndTheNearestKey) {
   static_cast<void>(fields.optional_integer("seed", 0, 10));
   const std::string message = test::error_message([&] { fields.finish(); });
   EXPECT_THAT(message, HasSubstr("s.yaml:2:1"));
-  EXPECT_THAT(message, HasSubstr("did you mean 'seed'?"));
+  EXPECT_THAT(message, EndsWith("unknown key 'sede' in the suite (did you mean 'seed'?)"));
+}
+
+TEST(Fields, AnUnknownKeyThatIsNearNoneIsToldTheValidOnes) {
+  const Located located = parse_yaml("name: a\nxylophone: 1\n", "s.yaml");
+  Fields fields(located, "", "the suite");
+  static_cast<void>(fields.text("name"));
+  static_cast<void>(fields.optional_integer("seed", 0, 10));
+  EXPECT_THAT(test::error_message([&] { fields.finish(); }),
+              EndsWith("unknown key 'xylophone' in the suite; valid keys: name, seed"));
 }
 
 TEST(Fields, WrongTypesAndRangesNameValueAndExpectation) {

@@ -53,5 +53,11 @@ TEST(DidYouMean, OffersTheNearestNameOnlyWhenItIsNear) {
   EXPECT_EQ(did_you_mean("xylophone", names), "");
 }
 
+TEST(DidYouMean, ASwapOfNeighboursIsOneEdit) {
+  // Both are two edits away if a swap is two.
+  const std::vector<std::string> names{"talk", "task"};
+  EXPECT_EQ(nearest_name("taks", names), "task");
+}
+
 }  // namespace
 }  // namespace yardstick

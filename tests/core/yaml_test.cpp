@@ -59,6 +59,52 @@ TEST(Yaml, SyntaxErrorsAndSecondDocumentsAreRefused) {
       HasSubstr("2 YAML documents"));
 }
 
+std::string message_of(const std::string& text) {
+  return test::error_message([&] { static_cast<void>(parse_yaml(text, "s.yaml")); });
+}
+
+TEST(Yaml, AQuoteThatIsNotClosedIsRefusedWhereItOpens) {
+  const std::string expected = "s.yaml:2:4: the quote is not closed";
+  // At the end of a file, with and without a line end; in front of other quotes; in brackets.
+  EXPECT_EQ(message_of("a: 1\nd: \"Answer these\n"), expected);
+  EXPECT_EQ(message_of("a: 1\nd: \"Answer these"), expected);
+  EXPECT_EQ(message_of("a: \"\u00e9\"\nd: 'It''s\nb: 2\n"), expected);
+  EXPECT_EQ(message_of("a: 1\nd: \"Question\nb: \"Answer\"\nc: 3\n"), expected);
+  EXPECT_EQ(message_of("a: 1\nd: \"Question\nb: \"Answer: {{a}}\"\nc: 3\n"), expected);
+  EXPECT_EQ(message_of("a: 1\nd: 'don\nb: it's\n"), expected);
+  EXPECT_EQ(message_of("a: 1\nu: [\"x\", \"y]\nb: 2\n"), "s.yaml:2:10: the quote is not closed");
+  EXPECT_EQ(message_of("a: |\n  say \"\n  \"more\nb: \"x\n"),
+            "s.yaml:4:4: the quote is not closed");
+}
+
+TEST(Yaml, QuotesThatAreClosedOrMereTextAreLeftAlone) {
+  const nlohmann::json v = parse_yaml(
+                               "\xEF\xBB\xBF"
+                               "a: \"one\n\n  two\"\nb: it's\nc: |\n  \"open\nd: &x 'it''s'\n"
+                               "e: \"a \\\" b\"\nf: *x\ng: 5 \" wide # \"\n",
+                               "s.yaml")
+                               .values();
+  EXPECT_EQ(v["a"], "one\ntwo");
+  EXPECT_EQ(v["b"], "it's");
+  EXPECT_EQ(v["c"], "\"open\n");
+  EXPECT_EQ(v["d"], "it's");
+  EXPECT_EQ(v["e"], "a \" b");
+  EXPECT_EQ(v["f"], "it's");
+  EXPECT_EQ(v["g"], "5 \" wide");
+  // The fault is elsewhere, and said to be.
+  EXPECT_THAT(message_of("a: \"x\"\nb: 'y'\nc: [1, 2\nd: 3\n"), HasSubstr("not valid YAML"));
+}
+
+TEST(Yaml, UsualMistakesAreCalledByTheirNames) {
+  EXPECT_EQ(message_of("a:\n\tb: 1\n"), "s.yaml:2:1: a tab; indent with blanks");
+  EXPECT_EQ(message_of("a:\n  b: 1\n  \tc: 2\n"), "s.yaml:3:3: a tab; indent with blanks");
+  EXPECT_EQ(message_of("a: 1\nk: Question: what\n"), "s.yaml:2:4: put text with ': ' in quotes");
+  const std::string bare = "s.yaml:2:4: put a template in quotes: \"{{...}}\"";
+  EXPECT_EQ(message_of("a: 1\nk: {{answer}}\n"), bare);
+  EXPECT_EQ(message_of("a: 1\nk: {{answer}} x\n"), bare);
+  EXPECT_EQ(message_of("a: 1\nk: {{a}}: {{b}}\n"), bare);
+}
+
 TEST(Yaml, AliasBombsAreRefused) {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {

@@ -127,6 +127,10 @@ TEST_F(LibrarySuite, WorkedExamplesOfTheCommandLineGoToTasksOfQuestions) {
   EXPECT_EQ(suite.tasks[0].definition.parameters.values()["num_fewshot"], 5);
   EXPECT_EQ(suite.tasks[0].definition.parameters.where("/num_fewshot"), "--num-fewshot");
   EXPECT_FALSE(suite.tasks[1].definition.parameters.values().contains("num_fewshot"));
+  // Without output_type a task of questions is generate_until.
+  folder_.write("bare.yaml", "task: bare\ndoc_to_text: q\ndoc_to_target: a\n");
+  EXPECT_EQ(read("[{include: bare.yaml}]").tasks[0].definition.parameters.values()["num_fewshot"],
+            5);
 }
 
 TEST(ShippedTasks, AreSoundAndFoundByTheirTags) {

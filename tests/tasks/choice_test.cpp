@@ -23,6 +23,7 @@ using test::kFakeBos;
 using test::kFakeEnd;
 using test::PieceCodec;
 using test::task_from;
+using testing::AllOf;
 using testing::HasSubstr;
 
 const std::vector<std::int64_t> kFirst = {0};
@@ -151,7 +152,7 @@ TEST_F(MultipleChoice, BadItemsNameTheirLine) {
   const std::string good = kLine;
   EXPECT_THAT(
       message(kKeys, good + "{\"q\":\"x\",\"options\":[\"a\",\"\"],\"label\":0,\"topic\":\"t\"}\n"),
-      HasSubstr("a.jsonl:2: choice 1 is empty"));
+      AllOf(HasSubstr("a.jsonl:2: suite.yaml:"), HasSubstr(": choice 1 is empty")));
   EXPECT_THAT(
       message(kKeys,
               good + "{\"q\":\"x\",\"options\":[\"a\",\"b\"],\"label\":2,\"topic\":\"t\"}\n"),

@@ -195,7 +195,36 @@ TEST_F(GenerateUntil, WhatCannotBeHonouredIsRefused) {
   EXPECT_THAT(message("generation_kwargs: {num_beams: 4}\n"), HasSubstr("num_beams"));
   EXPECT_THAT(message("generation_kwargs: {temperature: 0.7}\n"), HasSubstr("do_sample"));
   EXPECT_THAT(message("headline: exact_math\n"), HasSubstr("did you mean 'exact_match'?"));
-  EXPECT_THAT(test::error_message([&] { task(""); }), HasSubstr("metric_list: missing"));
+  EXPECT_THAT(message("generation_kwargs: {max_tokens: 8, max_gen_toks: 8}\n"),
+              HasSubstr("suite.yaml:6:33: max_tokens: says the same as 'max_gen_toks'"));
+  EXPECT_THAT(test::error_message([&] { task("metric_list: []\n"); }),
+              HasSubstr("suite.yaml:5:14: metric_list: is empty"));
+}
+
+TEST_F(GenerateUntil, TheMostTokensHaveFourNames) {
+  for (const char* const key :
+       {"max_gen_toks", "max_new_tokens", "max_tokens", "max_completion_tokens"}) {
+    const auto plain = task(std::string("generation_kwargs: {") + key + ": 8}\n");
+    EXPECT_EQ(build(*plain).samples[0].requests[0].max_new_tokens, 8) << key;
+  }
+}
+
+TEST_F(GenerateUntil, WithoutTypeAndMetricItIsExactMatchOfGeneratedText) {
+  const auto hex = [](const Task& task) {
+    Fingerprint fingerprint;
+    task.describe(fingerprint);
+    return fingerprint.hex();
+  };
+  const auto written = task("metric_list: [{metric: exact_match}]\n");
+  const auto bare =
+      test::task_from("data: a.jsonl\ndoc_to_text: q\ndoc_to_target: a\n", folder_.path());
+  EXPECT_EQ(hex(*bare), hex(*written));
+  EXPECT_EQ(bare->headline().metric, "exact_match");
+  EXPECT_THAT(test::error_message([&] {
+                test::task_from("data: a.jsonl\noutput_typ: multiple_choice\ndoc_to_text: q\n",
+                                folder_.path());
+              }),
+              HasSubstr("'output_typ' stands at suite.yaml:2:1: did you mean 'output_type'?"));
 }
 
 }  // namespace

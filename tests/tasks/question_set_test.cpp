@@ -307,9 +307,11 @@ TEST_F(QuestionSetTest, ParallelListsExplodeTogether) {
   EXPECT_THAT(set->question(1, 0, 0).targets, ElementsAre("y"));
   write("a.jsonl", R"({"in":["a","b"],"out":["x"]}
 )");
-  EXPECT_THAT(refusal("data: a.jsonl\nprocess_docs: [{explode: [in, out]}]" + task,
-                      OutputType::kGenerateUntil),
-              HasSubstr("a.jsonl:1: the field 'out' is array, expected a list of 2 as in 'in'"));
+  EXPECT_THAT(
+      refusal("data: a.jsonl\nprocess_docs: [{explode: [in, out]}]" + task,
+              OutputType::kGenerateUntil),
+      HasSubstr("a.jsonl:1: task.yaml:2:26: explode: the field 'out' is array, expected a list "
+                "of 2 as in 'in'"));
 }
 
 TEST_F(QuestionSetTest, DataSetsAreFoundByTheirHubNames) {
@@ -361,16 +363,43 @@ TEST_F(QuestionSetTest, SplitsAndFilesThatCannotBeAreRefused) {
   EXPECT_THAT(refusal(kNumbersTask), HasSubstr("the task names no data"));
 }
 
-TEST_F(QuestionSetTest, PythonFunctionsAreRefusedByName) {
+TEST_F(QuestionSetTest, APromptOfAnotherLibraryIsRefused) {
   write("a.jsonl", numbers(2));
-  EXPECT_THAT(refusal("data: a.jsonl\nprocess_docs: !function utils.process_docs\ndoc_to_text: q"),
-              AllOf(HasSubstr("task.yaml:2:15: process_docs: calls the Python function "
-                              "'utils.process_docs'"),
-                    HasSubstr("a list of transforms")));
-  EXPECT_THAT(refusal("data: a.jsonl\nmetric_list:\n  - metric: !function m.rouge\n"),
-              HasSubstr("task.yaml:3:13: metric: calls the Python function 'm.rouge'"));
   EXPECT_THAT(refusal("data: a.jsonl\nuse_prompt: 'promptsource:x'"),
               HasSubstr("task.yaml:2:13: use_prompt:"));
+}
+
+TEST_F(QuestionSetTest, TransformsThatDoNotFitNameTheirPlace) {
+  write("capitals.jsonl", kCapitals);
+  const auto message = [&](const std::string& transform) {
+    return refusal("data: capitals.jsonl\nprocess_docs:\n  - " + transform + kAsk);
+  };
+  EXPECT_THAT(
+      message("rename: {opt: o}"),
+      HasSubstr("capitals.jsonl:1: task.yaml:3:13: rename: the document has no field 'opt'"));
+  EXPECT_THAT(message("replace: {field: qq, pattern: x, with: y}"),
+              HasSubstr("capitals.jsonl:1: task.yaml:3:14: replace: the document has no field 'qq' "
+                        "(did you mean 'q'?)"));
+  EXPECT_THAT(message("explode: option"),
+              HasSubstr("capitals.jsonl:1: task.yaml:3:14: explode: the document has no field "
+                        "'option' (did you mean 'options'?)"));
+  EXPECT_THAT(message("filter: \"{{of == 'west'}}\""),
+              HasSubstr("capitals.jsonl: the filter at task.yaml:3:13 keeps none of 2 documents"));
+}
+
+TEST_F(QuestionSetTest, MoreExamplesThanThereAreAreRefusedWhenTheTaskIsMade) {
+  write("a.jsonl", numbers(2));
+  write("b.jsonl", numbers(4));
+  const std::string yaml = std::string("data: {test: a.jsonl, train: b.jsonl}") + kNumbersTask;
+  EXPECT_EQ(read(yaml + "num_fewshot: 3", OutputType::kGenerateUntil)->num_fewshot(), 3);
+  EXPECT_THAT(
+      refusal(yaml + "num_fewshot: 4", OutputType::kGenerateUntil),
+      AllOf(HasSubstr("task.yaml:4:14: num_fewshot: 4 worked examples are asked for, but '"),
+            HasSubstr("b.jsonl' has 3 besides the question of "),
+            HasSubstr("a.jsonl:1; set it lower, or name a larger split")));
+  EXPECT_THAT(refusal(yaml + "num_fewshot: 2\nfewshot_config: {samples: [{q: x, t: y}]}",
+                      OutputType::kGenerateUntil),
+              HasSubstr("but fewshot_config.samples has 1;"));
 }
 
 TEST_F(QuestionSetTest, MistakesNameTheirPlaceAndTheNearestName) {
@@ -384,10 +413,19 @@ TEST_F(QuestionSetTest, MistakesNameTheirPlaceAndTheNearestName) {
               HasSubstr("needs the key 'doc_to_text'"));
   EXPECT_THAT(refusal(data + "num_fewshots: 2" + kAsk), HasSubstr("did you mean 'num_fewshot'?"));
   EXPECT_THAT(refusal(data + "doc_to_text: q\ndoc_to_choice: options\ndoc_to_target: of"),
-              HasSubstr("capitals.jsonl:1: the target 'south' is neither one of the 2 choices"));
+              HasSubstr("capitals.jsonl:1: task.yaml:4:16: the target 'south' is neither one of "
+                        "the 2 choices nor an index"));
   EXPECT_THAT(refusal(data + "doc_to_text: q\ndoc_to_choice: options\ndoc_to_target: 2"),
-              HasSubstr("capitals.jsonl:1: the target is 2, but the choices are numbered from 0 to "
-                        "1"));
+              HasSubstr("capitals.jsonl:1: task.yaml:4:16: the target is 2, but the choices are "
+                        "numbered from 0 to 1"));
+  EXPECT_THAT(refusal(data + "doc_to_text: q\ndoc_to_choice: options\ndoc_to_target: aa"),
+              HasSubstr("task.yaml:4:16: the target 'aa' is neither one of the 2 choices nor an "
+                        "index; did you mean the field "));
+  EXPECT_THAT(
+      refusal(data + "doc_to_text: q\ndoc_to_choice: '{{[of]}}'\ndoc_to_target: a"),
+      HasSubstr("capitals.jsonl:1: task.yaml:3:16: found 1 choice(s), expected at least 2"));
+  EXPECT_THAT(refusal(data + "doc_to_text: q\ndoc_to_choice: '{{[of, \"\"]}}'\ndoc_to_target: a"),
+              HasSubstr("capitals.jsonl:1: task.yaml:3:16: choice 1 is empty"));
   EXPECT_THAT(refusal(data + "doc_to_text: '{{q.x}}'\ndoc_to_choice: options\ndoc_to_target: a"),
               HasSubstr("capitals.jsonl:1: task.yaml:2:14: template 1:"));
   EXPECT_THAT(refusal(data + "doc_to_text: q\ndoc_to_choice: [x]\ndoc_to_target: a"),

@@ -16,6 +16,7 @@ namespace {
 using test::task_from;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string message_of(const std::string& yaml) {
   return test::error_message([&] { task_from(yaml); });
@@ -33,6 +34,56 @@ TEST(TaskRegistry, AnUnknownKindOrKeyNamesItsPlaceAndTheNearestName) {
   EXPECT_THAT(message_of("kind: passkey\nsample: 3\n"), HasSubstr("suite.yaml:2:1"));
   EXPECT_THAT(message_of("kind: passkey\nsample: 3\n"), HasSubstr("did you mean 'samples'?"));
   EXPECT_THAT(message_of("samples: 3\n"), HasSubstr("needs the key 'kind'"));
+}
+
+TEST(TaskRegistry, AMisspeltKindIsFoundWhateverStandsBesideIt) {
+  EXPECT_THAT(message_of("knid: passkey\nsamples: 3\n"), HasSubstr("did you mean 'kind'?"));
+  EXPECT_THAT(message_of("knid: generate_until\ndoc_to_text: q\n"),
+              HasSubstr("did you mean 'kind'?"));
+  EXPECT_THAT(message_of("outputtype: multiple_choice\nprompt: q\n"),
+              HasSubstr("did you mean 'output_type'?"));
+}
+
+// Whatever else is wrong with the file: the functions are the reason why it cannot run.
+TEST(TaskRegistry, PythonFunctionsAreAllNamedFirst) {
+  const std::string message = message_of(R"(output_type: generate_until
+doc_to_image: !function utils.image
+doc_to_decontamination_query: !function utils.query
+process_docs: !function utils.docs
+process_results: !function utils.results
+metric_list:
+  - metric: !function utils.rouge
+    aggregation: !function utils.mean
+filter_list:
+  - name: x
+    filter:
+      - function: custom
+        filter_fn: !function utils.cut
+)");
+  EXPECT_THAT(message, HasSubstr("suite.yaml:2:15: doc_to_image: calls the Python function "
+                                 "'utils.image'"));
+  EXPECT_THAT(message, HasSubstr("suite.yaml:4:15: process_docs: calls the Python function "
+                                 "'utils.docs'; write a list of transforms"));
+  EXPECT_THAT(message, HasSubstr("suite.yaml:5:18: process_results: calls the Python function "
+                                 "'utils.results'; write a metric of `metric_list`, such as "
+                                 "exact_match"));
+  EXPECT_THAT(message, HasSubstr("suite.yaml:7:13: metric: calls the Python function "
+                                 "'utils.rouge'"));
+  EXPECT_THAT(message, HasSubstr("suite.yaml:8:18: aggregation: "));
+  EXPECT_THAT(message, HasSubstr("suite.yaml:13:20: filter_fn: calls the Python function "
+                                 "'utils.cut'; write a filter"));
+  EXPECT_THAT(message, Not(HasSubstr("utils.query")));
+}
+
+TEST(TaskRegistry, AdviceFitsTheKindOfTask) {
+  const auto message = [](const std::string& kind, const std::string& key) {
+    return message_of("output_type: " + kind + "\n" + key + ": !function utils.f\n");
+  };
+  EXPECT_THAT(message("multiple_choice", "doc_to_target"), HasSubstr("choices.label.index"));
+  EXPECT_THAT(message("loglikelihood_rolling", "doc_to_target"),
+              Not(HasSubstr("choices.label.index")));
+  EXPECT_THAT(message("loglikelihood_rolling", "doc_to_text"), HasSubstr("leave the key out"));
+  EXPECT_THAT(message("loglikelihood", "process_results"), HasSubstr("such as acc or perplexity"));
 }
 
 TEST(TaskRegistry, AMissingFileIsNamedAtItsPlace) {

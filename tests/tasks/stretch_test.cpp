@@ -19,6 +19,7 @@ namespace yardstick::tasks {
 namespace {
 
 using test::ListedQuestions;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -165,7 +166,17 @@ TEST_F(StretchTest, BadKeysNameTheirPlace) {
   };
   EXPECT_THAT(message("lengths: [1k]"), HasSubstr("task.yaml:1:"));
   EXPECT_THAT(message("by: haystak"), HasSubstr("haystack"));
-  EXPECT_THAT(message("by: haystack"), HasSubstr("a haystack needs 'source'"));
+  EXPECT_THAT(message("by: haystack"), HasSubstr("needs the key 'source'"));
+  EXPECT_THAT(message("by: haystack, sorce: source.txt"), HasSubstr("did you mean 'source'?"));
+  EXPECT_THAT(message("by: haystack, source: nowhere.txt"),
+              AllOf(HasSubstr("task.yaml:1:33: source: there is no file '"),
+                    HasSubstr("(relative paths start at '" + folder_.path().string())));
+  EXPECT_THAT(message("by: haystack, source: {path: nowhere.txt}"),
+              HasSubstr("task.yaml:1:40: path: there is no file '"));
+  write_file_atomically(folder_ / "essays.doc", "w");
+  EXPECT_THAT(message("by: haystack, source: essays.doc"),
+              HasSubstr("task.yaml:1:33: source: 'essays.doc' has an ending that is not known; "
+                        "known are: .txt .raw .md .jsonl"));
   EXPECT_THAT(message("by: fewshot, position: start"), HasSubstr("worked examples stand in front"));
   EXPECT_THAT(message("by: haystack, source: source.txt, postion: end"),
               HasSubstr("did you mean 'position'?"));

@@ -81,6 +81,16 @@ TEST(Template, WhatItDoesNotKnowItRefusesWithItsPlace) {
   EXPECT_THAT(refusal("\xff"), HasSubstr("not valid UTF-8 at byte 0"));
 }
 
+TEST(Template, ATagThatIsNotClosedIsNamedWhereItOpens) {
+  const std::string expected = "arc.yaml:3:9: template 1:9: '{{' is not closed by '}}'";
+  EXPECT_EQ(refusal("Capital {{country?"), expected);
+  EXPECT_EQ(refusal("Capital {{country}"), expected);
+  EXPECT_EQ(refusal("Capital {{country} and {{city}}"), expected);
+  EXPECT_EQ(refusal("Capital {{country\nAnswer:"), expected);
+  EXPECT_THAT(refusal("{% if x? %}"), HasSubstr("template 1:8: unexpected character '?'"));
+  EXPECT_THAT(refusal("{{ x) }}"), HasSubstr("template 1:5: unexpected ')'"));
+}
+
 // Python's own attributes go before a dict's keys of that name, which nobody means.
 TEST(Template, AMethodThatIsNotCalledIsRefused) {
   EXPECT_THAT(test::error_message([] {
