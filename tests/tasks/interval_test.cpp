@@ -10,7 +10,7 @@ namespace {
 
 // Values of the published formula, as users of needle grids expect them: one hit of one is not
 // "100 %" but 0.207..1.
-TEST(Wilson, SmallCellsAreWide) {
+TEST(Wilson, B104SmallCellsAreWide) {
   EXPECT_NEAR(wilson_interval(1, 1).low, 0.207, 5e-4);
   EXPECT_DOUBLE_EQ(wilson_interval(1, 1).high, 1.0);
   EXPECT_NEAR(wilson_interval(5, 5).low, 0.566, 5e-4);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -134,6 +135,18 @@ TEST(TaskRegistry, ShippedDefinitionsThatNeedNoDataAreReadable) {
   EXPECT_EQ(passkey->headline().metric, "accuracy");
   const std::vector<std::int64_t> lengths = {512, 1024};
   EXPECT_EQ(passkey->cells(lengths).size(), 10U);
+}
+
+// As an entry that includes the file says it: its keys go over those of the file.
+TEST(TaskRegistry, TheShippedPassKeyTaskLeavesItsFormsOpen) {
+  for (const auto& [key, value] : {std::pair{"placement", "uniform"}, {"preset", "yarn"}}) {
+    Located entry = read_yaml("configs/tasks/passkey.yaml");
+    entry.values()[key] = value;
+    const auto passkey = make_task({.name = "mine", .parameters = entry, .base = "configs/tasks"});
+    const std::vector<std::int64_t> lengths = {512};
+    ASSERT_EQ(passkey->cells(lengths).size(), 1U) << key;
+    EXPECT_FALSE(passkey->cells(lengths)[0].depth.has_value()) << key;
+  }
 }
 
 }  // namespace

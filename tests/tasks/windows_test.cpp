@@ -69,7 +69,8 @@ TEST(DisjointWindows, ATailIsDroppedAndCountedOrScored) {
   EXPECT_EQ(scored(cut_disjoint(stream_of(1), kBos, {.length = 5, .tail = Tail::kScore})), 1);
 }
 
-TEST(DisjointWindows, ABosInTheTextIsNotDoubled) {
+// open-r1 issue 462: a text that brings its BOS, and a tokenizer that adds one.
+TEST(DisjointWindows, B29aABosInTheTextIsNotDoubled) {
   std::vector<TokenId> stream = stream_of(10);
   stream[0] = kBos[0];
   const Windows windows = cut_disjoint(stream, kBos, {.length = 5});

@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Positions, AnyPositions, testing::ValuesIn(tiny_positio
                            return name_of(test.param);
                          });
 
-TEST_P(AnyPositions, AResponseIsBitwiseTheSameAloneAndInAnyCompany) {
+TEST_P(AnyPositions, B13AResponseIsBitwiseTheSameAloneAndInAnyCompany) {
   for (const int threads : {1, 2, 3}) {
     const models::EngineOptions options{.threads = threads, .batch_tokens = 128};
     const std::unique_ptr<Engine> engine = tiny_engine(config_, weights_, options);

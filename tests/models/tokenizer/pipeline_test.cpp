@@ -117,7 +117,7 @@ TEST(PreTokenizer, MetaspaceSplitsInFrontOfEachSpace) {
   EXPECT_EQ(tokenizer->decode(tokenizer.ids("a a"), Tokenizer::SpecialTokens::kKeep), "a a");
 }
 
-TEST(Encode, InvalidUtf8IsRefusedWithItsByte) {
+TEST(Encode, B29cInvalidUtf8IsRefusedWithItsByte) {
   const SmallTokenizer tokenizer(small_tokenizer({"a"}, {}));
   EXPECT_THAT(test::error_message([&] { static_cast<void>(tokenizer->encode("aa\xED\xA0\x80")); }),
               HasSubstr("not valid UTF-8 at byte 2 (0xed)"));
