@@ -51,7 +51,10 @@ class Rows {
 
   std::string plain() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != separator_ && !ends_line()) ++at_;
+    while (at_ < text_.size() && text_[at_] != separator_ && !ends_line()) {
+      if (text_[at_] == '\r') fail_at_carriage_return();
+      ++at_;
+    }
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -70,9 +73,16 @@ class Rows {
       ++at_;
     }
     if (at_ < text_.size() && text_[at_] != separator_ && !ends_line()) {
+      if (text_[at_] == '\r') fail_at_carriage_return();
       fail(line_, "text stands behind a closing quote; a quote inside a value is written twice");
     }
     return value;
+  }
+
+  [[noreturn]] void fail_at_carriage_return() const {
+    fail(line_,
+         "a carriage return stands alone, as old Macs end lines; save the file with LF or CRLF, or "
+         "put the value in quotes");
   }
 
   [[noreturn]] void fail(std::int64_t line, std::string_view message) const {
@@ -89,6 +99,12 @@ class Rows {
 void check_header(const Row& header, const std::string& name) {
   const std::vector<std::string>& names = header.values;
   for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) {
+      throw Error(ErrorKind::kData,
+                  fmt::format("{}:{}: column {} of the header has no name (pandas writes its index "
+                              "so: to_csv(index=False) leaves it out); name or remove the column",
+                              name, header.line, i + 1));
+    }
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) ==
         names.begin() + static_cast<std::ptrdiff_t>(i)) {
       continue;
