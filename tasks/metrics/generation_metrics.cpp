@@ -154,7 +154,7 @@ Ignored read_ignored(Fields& entry) {
   Ignored ignored;
   for (const std::string& pattern : entry.texts("regexes_to_ignore")) {
     try {
-      ignored.patterns.emplace_back(pattern);
+      ignored.patterns.emplace_back(pattern, entry.where("regexes_to_ignore"));
     } catch (const Error& error) {
       throw entry.error("regexes_to_ignore", error.what());
     }

@@ -2,6 +2,7 @@
 #include "tasks/metrics/ignored_pattern.hpp"
 
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 #include <pcre2.h>
@@ -42,7 +43,8 @@ struct IgnoredPattern::Compiled {
   std::unique_ptr<pcre2_code, FreeCode> code;
 };
 
-IgnoredPattern::IgnoredPattern(std::string_view pattern) : text_(pattern) {
+IgnoredPattern::IgnoredPattern(std::string_view pattern, std::string place)
+    : text_(pattern), place_(std::move(place)) {
   const std::string spelled = respelled(pattern);
   int error = 0;
   PCRE2_SIZE at = 0;
@@ -65,9 +67,11 @@ std::string IgnoredPattern::without_matches(std::string_view text) const {
                                       PCRE2_SUBSTITUTE_GLOBAL, nullptr, nullptr, units(""), 0,
                                       reinterpret_cast<PCRE2_UCHAR*>(kept.data()), &size);
   if (result < 0) {
-    throw Error(ErrorKind::kData,
-                fmt::format("the pattern '{}' cannot be matched against a text of {} bytes: {}",
-                            text_, valid.size(), message_of(result)));
+    throw Error(
+        ErrorKind::kData,
+        fmt::format("{}: the pattern '{}' cannot be matched against a text of {} bytes: {}; "
+                    "simplify it (a repeat inside a repeat takes exponential time)",
+                    place_, text_, valid.size(), message_of(result)));
   }
   kept.resize(size);
   return kept;

@@ -12,8 +12,9 @@ namespace yardstick::tasks {
 /// in another way is rare.
 class IgnoredPattern {
  public:
+  /// @param place where it is written, for messages about texts it cannot be matched against
   /// @throws Error(kConfig) with the reason and the byte if the pattern does not compile.
-  explicit IgnoredPattern(std::string_view pattern);
+  explicit IgnoredPattern(std::string_view pattern, std::string place = "regexes_to_ignore");
 
   /// `text` with all matches cut out, as re.sub(pattern, "", text).
   /// @throws Error(kData) if the pattern backtracks beyond PCRE2's limits on this text.
@@ -24,6 +25,7 @@ class IgnoredPattern {
  private:
   struct Compiled;
   std::string text_;
+  std::string place_;
   std::shared_ptr<const Compiled> compiled_;
 };
 

@@ -160,7 +160,8 @@ std::optional<PythonRegex::Match> PythonRegex::search(std::string_view text, std
   if (found == PCRE2_ERROR_NOMATCH) return std::nullopt;
   if (found < 0) {
     throw Error(ErrorKind::kData, fmt::format("the regular expression '{}' gave up on a text of {} "
-                                              "bytes: {}",
+                                              "bytes: {}; simplify it (a repeat inside a repeat "
+                                              "takes exponential time)",
                                               compiled_->pattern, text.size(), message_of(found)));
   }
   const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(data.get());
