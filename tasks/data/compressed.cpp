@@ -1,10 +1,10 @@
+#define ZLIB_CONST  // zlib does not write to its input
 #include "tasks/data/compressed.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <memory>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -37,31 +37,54 @@ Error ends_early(const std::filesystem::path& file, std::string_view format) {
                       file.string(), format)};
 }
 
-struct CloseGzip {
-  void operator()(gzFile file) const { gzclose(file); }
+class GzipStream {
+ public:
+  GzipStream() {
+    constexpr int kGzipAlone = 16 + MAX_WBITS;
+    if (inflateInit2(&stream_, kGzipAlone) != Z_OK) {
+      throw Error(ErrorKind::kMemory, "no memory for a gzip stream");
+    }
+  }
+  ~GzipStream() { inflateEnd(&stream_); }
+  GzipStream(const GzipStream&) = delete;
+  GzipStream& operator=(const GzipStream&) = delete;
+
+  z_stream& operator*() { return stream_; }
+
+ private:
+  z_stream stream_{};
 };
 
+// Not gzread: it takes plain text for a file, and drops what stands behind a stream.
 std::string inflate_gzip(const std::filesystem::path& file) {
-  const std::unique_ptr<gzFile_s, CloseGzip> input(gzopen(file.c_str(), "rb"));
-  if (!input) {
-    throw Error(ErrorKind::kData, fmt::format("{}: cannot be opened: {}", file.string(),
-                                              std::generic_category().message(errno)));
-  }
+  constexpr std::size_t kMostInput = std::size_t{1} << 30U;  // zlib counts in 32 bits
+  const MappedFile compressed(file);
+  GzipStream gzip;
+  z_stream& stream = *gzip;
   std::string out;
   std::array<char, kBufferBytes> buffer{};
-  for (;;) {
-    const int count = gzread(input.get(), buffer.data(), buffer.size());
-    if (count < 0) {
-      int code = 0;
-      throw damaged(file, "gzip", gzerror(input.get(), &code));
-    }
-    if (count == 0) break;
-    out.append(buffer.data(), static_cast<std::size_t>(count));
-    check_size(out, file);
-  }
+  const std::size_t size = compressed.bytes().size();
+  const auto* const input = reinterpret_cast<const Bytef*>(compressed.bytes().data());
   int code = Z_OK;
-  static_cast<void>(gzerror(input.get(), &code));
-  if (code != Z_OK) throw ends_early(file, "gzip");
+  for (std::size_t at = 0; at < size;) {
+    const std::size_t given = std::min(size - at, kMostInput);
+    stream.next_in = input + at;
+    stream.avail_in = static_cast<uInt>(given);
+    do {
+      stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+      stream.avail_out = static_cast<uInt>(buffer.size());
+      code = inflate(&stream, Z_NO_FLUSH);
+      if (code == Z_BUF_ERROR) code = Z_OK;  // all input is taken
+      if (code != Z_OK && code != Z_STREAM_END) {
+        throw damaged(file, "gzip", stream.msg != nullptr ? stream.msg : zError(code));
+      }
+      out.append(buffer.data(), buffer.size() - stream.avail_out);
+      check_size(out, file);
+    } while (code == Z_OK && stream.avail_out == 0);
+    at += given - stream.avail_in;
+    if (code == Z_STREAM_END) inflateReset(&stream);  // a further member may follow
+  }
+  if (code != Z_STREAM_END) throw ends_early(file, "gzip");
   return out;
 }
 

@@ -52,7 +52,10 @@ class Rows {
 
   std::string plain() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != separator_ && !ends_line()) ++at_;
+    while (at_ < text_.size() && text_[at_] != separator_ && !ends_line()) {
+      if (text_[at_] == '\r') fail_at_carriage_return();
+      ++at_;
+    }
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -71,9 +74,16 @@ class Rows {
       ++at_;
     }
     if (at_ < text_.size() && text_[at_] != separator_ && !ends_line()) {
+      if (text_[at_] == '\r') fail_at_carriage_return();
       fail(line_, "text stands behind a closing quote; a quote inside a value is written twice");
     }
     return value;
+  }
+
+  [[noreturn]] void fail_at_carriage_return() const {
+    fail(line_,
+         "a carriage return stands alone, as old Macs end lines; save the file with LF or CRLF, or "
+         "put the value in quotes");
   }
 
   [[noreturn]] void fail(std::int64_t line, std::string_view message) const {
@@ -89,7 +99,14 @@ class Rows {
 
 void check_header(const Row& header, const std::string& name) {
   std::set<std::string_view> seen;
-  for (const std::string& column : header.values) {
+  for (std::size_t i = 0; i < header.values.size(); ++i) {
+    const std::string& column = header.values[i];
+    if (column.empty()) {
+      throw Error(ErrorKind::kData,
+                  fmt::format("{}:{}: column {} of the header has no name (pandas writes its index "
+                              "so: to_csv(index=False) leaves it out); name or remove the column",
+                              name, header.line, i + 1));
+    }
     if (seen.insert(column).second) continue;
     throw Error(ErrorKind::kData, fmt::format("{}:{}: the header names '{}' twice; rename a column",
                                               name, header.line, column));

@@ -15,7 +15,8 @@ namespace yardstick::tasks {
 /// @param separator ',' or '\t'
 /// @param name of the file, for messages
 /// @throws Error(kData) "items.csv:12: ..." for a row with more or fewer values than the header has
-/// names, a quote that is not closed, text behind a closing quote, or a name that stands twice.
+/// names, a quote that is not closed, text behind a closing quote, a carriage return
+/// that stands alone, or a name that is empty or stands twice.
 [[nodiscard]] std::vector<Record> parse_separated(std::string_view text, char separator,
                                                   const std::string& name);
 

@@ -21,6 +21,16 @@ namespace {
 constexpr int kVersion = 1;  // raise it when the same parameters would give other numbers
 constexpr std::int64_t kMostRepeats = 10'000;
 
+/// Runs `work`; an error of it names the sample.
+template <typename Work>
+void at_sample(const std::string& id, const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    throw error.within(id);
+  }
+}
+
 class GenerateUntilTask final : public Task {
  public:
   explicit GenerateUntilTask(GenerateUntilParameters parameters)
@@ -46,6 +56,7 @@ class GenerateUntilTask final : public Task {
     std::uint64_t seed = 0;
     std::vector<TokenId> end_tokens;
   };
+  void check_references(const Question& question) const;
   [[nodiscard]] std::variant<Asked, std::string> ask(const Question& question,
                                                      const Setting& setting) const;
 
@@ -76,15 +87,20 @@ void GenerateUntilTask::describe(Fingerprint& fingerprint) const {
   parameters_.plan.describe(fingerprint);
 }
 
-std::variant<Asked, std::string> GenerateUntilTask::ask(const Question& question,
-                                                        const Setting& setting) const {
-  for (const FilteredMetrics& pipeline : parameters_.pipelines) {
-    for (const auto& metric : pipeline.metrics) {
-      if (const std::optional<std::string> problem = metric->problem(question.targets)) {
-        throw Error(ErrorKind::kData, fmt::format("{}: {}", question.id, *problem));
+void GenerateUntilTask::check_references(const Question& question) const {
+  at_sample(question.id, [&] {
+    for (const FilteredMetrics& pipeline : parameters_.pipelines) {
+      for (const auto& metric : pipeline.metrics) {
+        const std::optional<std::string> problem = metric->problem(question.targets);
+        if (problem) throw Error(ErrorKind::kData, *problem);
       }
     }
-  }
+  });
+}
+
+std::variant<Asked, std::string> GenerateUntilTask::ask(const Question& question,
+                                                        const Setting& setting) const {
+  check_references(question);
   Request request{.tokens = setting.codec.window_prefix(),
                   .max_new_tokens = parameters_.generation.max_new_tokens,
                   .end_tokens = setting.end_tokens,
@@ -146,11 +162,14 @@ SampleScore GenerateUntilTask::score(const Sample& sample, std::span<const Respo
   score.values["generated_tokens"] = tokens / static_cast<double>(parameters_.repeats);
   score.details["generated"] = generated;
   const auto references = sample.facts.at("references").get<std::vector<std::string>>();
-  for (const FilteredMetrics& pipeline : parameters_.pipelines) {
-    const Answers answers = pipeline.filters.apply(generated);
-    if (!pipeline.filters.name.empty()) score.details["filtered"][pipeline.filters.name] = answers;
-    add_values(pipeline, answers, references, score);
-  }
+  at_sample(sample.id, [&] {
+    for (const FilteredMetrics& pipeline : parameters_.pipelines) {
+      const Answers answers = pipeline.filters.apply(generated);
+      const std::string& name = pipeline.filters.name;
+      if (!name.empty()) score.details["filtered"][name] = answers;
+      add_values(pipeline, answers, references, score);
+    }
+  });
   return score;
 }
 

@@ -56,8 +56,10 @@ class SetFields final : public Transform {
 /// Replaces the matches of a pattern in fields that are text or lists of texts.
 class ReplaceText final : public Transform {
  public:
-  ReplaceText(std::vector<std::string> names, PythonRegex pattern, std::string replacement)
-      : names_(std::move(names)),
+  ReplaceText(std::string place, std::vector<std::string> names, PythonRegex pattern,
+              std::string replacement)
+      : place_(std::move(place)),
+        names_(std::move(names)),
         pattern_(std::move(pattern)),
         replacement_(std::move(replacement)) {}
 
@@ -80,10 +82,15 @@ class ReplaceText final : public Transform {
                   fmt::format("the field '{}' holds {}, expected text or a list of texts", name,
                               value.type_name()));
     }
-    value =
-        pattern_.substitute(value.get_ref<const std::string&>(), replacement_, kAll, kMostBytes);
+    try {
+      value =
+          pattern_.substitute(value.get_ref<const std::string&>(), replacement_, kAll, kMostBytes);
+    } catch (const Error& error) {
+      throw error.within(fmt::format("{}: the field '{}'", place_, name));
+    }
   }
 
+  std::string place_;  // of the pattern in the task file
   std::vector<std::string> names_;
   PythonRegex pattern_;
   std::string replacement_;
@@ -234,7 +241,8 @@ Made read_replace(Fields& step) {
     PythonRegex pattern(pattern_text);
     static_cast<void>(pattern.substitute("", replacement, kAll, kMostBytes));  // reads both
     return placed(step, "replace",
-                  std::make_unique<ReplaceText>(std::move(names), std::move(pattern), replacement));
+                  std::make_unique<ReplaceText>(keys.where("pattern"), std::move(names),
+                                                std::move(pattern), replacement));
   } catch (const Error& error) {
     throw error.within(keys.where("pattern"));
   }

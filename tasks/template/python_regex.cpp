@@ -161,7 +161,8 @@ class PythonRegex::Matches {
     if (found == PCRE2_ERROR_NOMATCH) return std::nullopt;
     if (found < 0) {
       throw Error(ErrorKind::kData,
-                  fmt::format("the regular expression '{}' gave up on a text of {} bytes: {}",
+                  fmt::format("the regular expression '{}' gave up on a text of {} bytes: {}; "
+                              "simplify it (a repeat inside a repeat takes exponential time)",
                               compiled_.pattern, text_.size(), message_of(found)));
     }
     const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(data_.get());

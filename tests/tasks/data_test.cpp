@@ -69,10 +69,21 @@ TEST(TextFile, GzipIsInflatedAndATruncatedOneRefused) {
   ASSERT_NE(file, nullptr);
   for (int i = 0; i < 1000; ++i) gzprintf(file, "line %d\n", i * 7919 % 1000);
   gzclose(file);
-  EXPECT_EQ(read_text_file(path).substr(0, 14), "line 0\nline 91");
+  const std::string text = read_text_file(path);
+  EXPECT_EQ(text.substr(0, 14), "line 0\nline 91");
+  EXPECT_THAT(text, testing::EndsWith("\nline 81\n"));  // 999 x 7919 mod 1000
   const std::string whole = read_file(path);
-  write_file_atomically(path, whole.substr(0, whole.size() / 2));
-  EXPECT_THROW(static_cast<void>(read_text_file(path)), Error);
+  write_file_atomically(path, whole + whole);
+  EXPECT_EQ(read_text_file(path), text + text);
+  const auto refusal = [&](const std::string& content) {
+    write_file_atomically(path, content);
+    return test::error_message([&] { static_cast<void>(read_text_file(path)); });
+  };
+  EXPECT_THAT(refusal(whole.substr(0, whole.size() / 2)),
+              HasSubstr("the gzip stream ends too early"));
+  EXPECT_THAT(refusal(""), HasSubstr("the gzip stream ends too early"));
+  EXPECT_THAT(refusal("plain text\n"), HasSubstr("is not a sound gzip file"));
+  EXPECT_THAT(refusal(whole + "more"), HasSubstr("is not a sound gzip file"));
 }
 
 DataSource source_of(std::filesystem::path path, DataFormat format) {

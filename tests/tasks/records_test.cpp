@@ -67,6 +67,12 @@ TEST(Records, UnsoundTablesAreRefusedWithTheirLine) {
   EXPECT_THAT(refusal(folder, "c.csv", "a,b\n\"1\"2,3\n"),
               HasSubstr("c.csv:2: text stands behind a closing quote"));
   EXPECT_THAT(refusal(folder, "d.csv", "a,b,a\n1,2,3\n"), HasSubstr("names 'a' twice"));
+  EXPECT_THAT(refusal(folder, "f.csv", ",a\n0,1\n"),
+              HasSubstr("f.csv:1: column 1 of the header has no name"));
+  for (const char* const text : {"a,b\r1,2\r3,4\r", "\"a\",\"b\"\r\"1\",\"2\"\r"}) {
+    EXPECT_THAT(refusal(folder, "g.csv", text),
+                HasSubstr("g.csv:1: a carriage return stands alone, as old Macs end lines"));
+  }
   EXPECT_THAT(refusal(folder, "e.csv", ""), HasSubstr("e.csv:1: the file is empty"));
 }
 
