@@ -6,10 +6,9 @@
 namespace yardstick::reports {
 namespace {
 
-constexpr std::array<std::string_view, 14> kShares = {
-    "contains_token",  "number",    "ruler_all", "ruler_any", "substring",
-    "best_subspan_em", "f1",        "macro_f1",  "qa_f1",     "classification",
-    "code_sim",        "retrieval", "count",     "anls"};
+constexpr std::array<std::string_view, 9> kShares = {
+    "best_subspan_em", "contains_token", "exact",     "f1",      "f1_index0",
+    "number",          "ruler_all",      "ruler_any", "squad_em"};
 constexpr std::array<std::string_view, 5> kLosses = {"nll", "perplexity", "bits_per", "brier",
                                                      "bpb"};
 constexpr std::array<std::string_view, 6> kSizes = {"tokens",  "ties",   "skipped",
@@ -30,6 +29,7 @@ MetricName split_filter(std::string_view name) {
 bool is_share(std::string_view name) {
   const std::string metric = split_filter(name).metric;
   return metric.starts_with("acc") || metric.ends_with("_match") || metric.starts_with("rouge") ||
+         metric.starts_with("longbench_") || metric.starts_with("infinitebench_") ||
          std::find(kShares.begin(), kShares.end(), metric) != kShares.end();
 }
 
