@@ -26,7 +26,10 @@ class Collector {
       : source_(source), join_(join), codec_(codec), max_tokens_(max_tokens) {}
 
   Proceed add(Document document) {
-    if (join_ == DocumentJoin::kJoined && document.tokens.empty()) return Proceed::kNext;
+    if (join_ == DocumentJoin::kJoined && document.tokens.empty()) {
+      left_out_.push_back(std::move(document.id));
+      return Proceed::kNext;
+    }
     if (join_ == DocumentJoin::kJoined && !documents_.empty()) {
       append_separator();
       append(document);
@@ -41,7 +44,7 @@ class Collector {
     return cut_to_budget();
   }
 
-  std::vector<Document> take() { return std::move(documents_); }
+  Documents take() { return {.read = std::move(documents_), .left_out = std::move(left_out_)}; }
 
  private:
   void append_separator() {
@@ -86,6 +89,7 @@ class Collector {
   const TextCodec& codec_;
   std::optional<std::int64_t> max_tokens_;
   std::vector<Document> documents_;
+  std::vector<std::string> left_out_;
   std::int64_t total_ = 0;
 };
 
@@ -141,9 +145,8 @@ void add_json_lines(const DataSource& source, const TextCodec& codec, Collector&
 
 }  // namespace
 
-std::vector<Document> read_documents(const DataSource& source, DocumentJoin join,
-                                     const TextCodec& codec,
-                                     std::optional<std::int64_t> max_tokens) {
+Documents read_documents(const DataSource& source, DocumentJoin join, const TextCodec& codec,
+                         std::optional<std::int64_t> max_tokens) {
   Collector collector(source, join, codec, max_tokens);
   if (source.format == DataFormat::kJsonl) {
     add_json_lines(source, codec, collector);

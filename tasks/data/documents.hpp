@@ -35,12 +35,18 @@ enum class DocumentJoin {
   kSeparate,  ///< each document alone
 };
 
+struct Documents {
+  std::vector<Document> read;
+  /// Ids of documents without a token that joining left out, and their separators with them.
+  std::vector<std::string> left_out;
+};
+
 /// Reads the documents of `source`, in order, up to `max_tokens` of them all (separators count).
-/// Joined, the answer is one document named "stream".
+/// Joined, one document named "stream" is read, or none if all are empty.
 /// @throws Error(kData) if several documents are to be joined and there is no end-of-text id.
-[[nodiscard]] std::vector<Document> read_documents(const DataSource& source, DocumentJoin join,
-                                                   const TextCodec& codec,
-                                                   std::optional<std::int64_t> max_tokens);
+[[nodiscard]] Documents read_documents(const DataSource& source, DocumentJoin join,
+                                       const TextCodec& codec,
+                                       std::optional<std::int64_t> max_tokens);
 
 /// The counts of each document's text, by the id that read_documents() gives it; of JSON lines the
 /// text under `field`. Empty if the source holds ids.

@@ -19,8 +19,11 @@ const std::string_view kNoiseLine =
 namespace {
 
 constexpr std::string_view kWhite = " \t\n\r\f\v";
-constexpr std::int64_t kNearTokens = 64;    // a sentence's end farther from the wanted place is not
-constexpr std::int64_t kNearEndTokens = 8;  // near, nor an end of the haystack
+// A sentence's end farther from the wanted place is not near: in a short haystack the depths of a
+// grid would meet there. Nor is an end of the haystack.
+constexpr double kNearTokens = 64;
+constexpr double kNearShare = 0.03;  // of the haystack
+constexpr double kNearEndTokens = 8;
 constexpr std::array<std::string_view, 8> kTitles = {"Mr", "Mrs", "Ms",   "Dr",
                                                      "St", "Jr",  "Prof", "Messrs"};
 constexpr std::array<std::string_view, 6> kClosing = {"\"", "'", ")", "]", "\u201d", "\u2019"};
@@ -69,7 +72,10 @@ std::int64_t place_of(double depth, DepthUnit depth_unit, UnitRun& units, std::i
     while (!is_boundary(k)) --k;
     return k;
   }
-  const double wanted = depth * static_cast<double>(units.tokens(n));
+  if (depth <= 0) return 0;
+  if (depth >= 1) return n;
+  const auto all = static_cast<double>(units.tokens(n));
+  const double wanted = depth * all;
   const auto distance = [&](std::int64_t k) {
     return std::abs(static_cast<double>(units.tokens(k)) - wanted);
   };
@@ -82,12 +88,13 @@ std::int64_t place_of(double depth, DepthUnit depth_unit, UnitRun& units, std::i
   std::int64_t best = distance(low) <= distance(high) ? low : high;
   while (!is_boundary(low)) --low;
   while (!is_boundary(high)) ++high;
-  // The haystack's ends draw a needle less than the ends of its sentences do: in a short text all
-  // depths would collapse to them.
+  // The haystack's ends draw a needle less than the ends of its sentences do.
+  const double near_sentence = std::min(kNearTokens, kNearShare * all);
+  const double near_end = std::min(kNearEndTokens, near_sentence);
   std::optional<double> closest;
   for (const std::int64_t k : {low, high}) {
     const bool is_inner = k > 0 && k < n;
-    if (distance(k) > static_cast<double>(is_inner ? kNearTokens : kNearEndTokens)) continue;
+    if (distance(k) > (is_inner ? near_sentence : near_end)) continue;
     if (closest && distance(k) >= *closest) continue;
     closest = distance(k);
     best = k;

@@ -34,8 +34,8 @@ enum class NeedleStyle {
 
 /// How a depth from 0 to 1 becomes a place among n units.
 enum class DepthUnit {
-  kTokens,  ///< the boundary nearest to depth x tokens of the haystack; white space if no boundary
-            ///< is near
+  kTokens,  ///< the boundary nearest to depth x tokens of the haystack; the nearest unit if no
+            ///< boundary is within 3 % of the haystack's tokens, at most 64
   kUnits,   ///< the boundary at or before unit floor(depth x n)
 };
 

@@ -201,11 +201,10 @@ void LongPplTask::add(Built& built, const Document& document, std::span<const To
 Task::Built LongPplTask::build(const CellAxes& cell, const BuildContext& context) const {
   check(cell.length_tokens.has_value(), "a perplexity cell has a length");
   const std::vector<TokenId> bos = context.codec.window_prefix();
+  const Documents documents =
+      read_documents(parameters_.source, DocumentJoin::kSeparate, context.codec, std::nullopt);
   Built built;
-  for (const Document& document :
-       read_documents(parameters_.source, DocumentJoin::kSeparate, context.codec, std::nullopt)) {
-    add(built, document, bos, cell);
-  }
+  for (const Document& document : documents.read) add(built, document, bos, cell);
   std::vector<Sample> chosen;
   for (const std::size_t index :
        choose_subset(built.samples.size(), context.subset, context.seed, "longppl/limit")) {

@@ -55,7 +55,7 @@ TEST(JsonLines, ErrorsNameFileLineAndColumn) {
   EXPECT_THAT(test::error_message([&] { lines_of(folder / "c.jsonl"); }), HasSubstr("c.jsonl:1"));
 }
 
-TEST(TextFile, InvalidUtf8IsRefusedWithItsOffset) {
+TEST(TextFile, B29cInvalidUtf8IsRefusedWithItsOffset) {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "a.txt", "abc\xff");
   EXPECT_THAT(test::error_message([&] { static_cast<void>(read_text_file(folder / "a.txt")); }),
@@ -153,14 +153,16 @@ TEST(Documents, JoinedDocumentsHaveTheEndOfTextBetweenThem) {
                         "{\"text\":\"ab\"}\n{\"text\":\"\"}\n{\"text\":\"c\"}\n");
   const DataSource source = source_of(folder / "a.jsonl", DataFormat::kJsonl);
   const PieceCodec codec({.bos = std::nullopt, .end_of_text = kFakeEnd});
-  const auto joined = read_documents(source, DocumentJoin::kJoined, codec, std::nullopt);
-  ASSERT_EQ(joined.size(), 1U);
-  EXPECT_THAT(joined[0].tokens, ElementsAre('a', 'b', kFakeEnd, 'c'));
-  EXPECT_THAT(joined[0].bytes, ElementsAre(1, 1, 0, 1));
-  const auto apart = read_documents(source, DocumentJoin::kSeparate, codec, std::nullopt);
-  ASSERT_EQ(apart.size(), 3U);
-  EXPECT_EQ(apart[2].id, "line-3");
-  EXPECT_TRUE(apart[1].tokens.empty());
+  const Documents joined = read_documents(source, DocumentJoin::kJoined, codec, std::nullopt);
+  ASSERT_EQ(joined.read.size(), 1U);
+  EXPECT_THAT(joined.read[0].tokens, ElementsAre('a', 'b', kFakeEnd, 'c'));
+  EXPECT_THAT(joined.read[0].bytes, ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(joined.left_out, ElementsAre("line-2"));
+  const Documents apart = read_documents(source, DocumentJoin::kSeparate, codec, std::nullopt);
+  ASSERT_EQ(apart.read.size(), 3U);
+  EXPECT_EQ(apart.read[2].id, "line-3");
+  EXPECT_TRUE(apart.read[1].tokens.empty());
+  EXPECT_TRUE(apart.left_out.empty());
   EXPECT_THAT(test::error_message([&] {
                 static_cast<void>(
                     read_documents(source, DocumentJoin::kJoined, PieceCodec(), std::nullopt));
@@ -173,10 +175,10 @@ TEST(Documents, TheBudgetBoundsTheStream) {
   write_file_atomically(folder / "a.jsonl", "{\"text\":\"abcd\"}\n{\"text\":\"efgh\"}\n");
   const DataSource source = source_of(folder / "a.jsonl", DataFormat::kJsonl);
   const PieceCodec codec({.bos = std::nullopt, .end_of_text = kFakeEnd});
-  EXPECT_THAT(read_documents(source, DocumentJoin::kJoined, codec, 6)[0].tokens,
+  EXPECT_THAT(read_documents(source, DocumentJoin::kJoined, codec, 6).read[0].tokens,
               ElementsAre('a', 'b', 'c', 'd', kFakeEnd, 'e'));
-  EXPECT_EQ(read_documents(source, DocumentJoin::kSeparate, codec, 4).size(), 1U);
-  EXPECT_THAT(read_documents(source, DocumentJoin::kSeparate, codec, 6)[1].tokens,
+  EXPECT_EQ(read_documents(source, DocumentJoin::kSeparate, codec, 4).read.size(), 1U);
+  EXPECT_THAT(read_documents(source, DocumentJoin::kSeparate, codec, 6).read[1].tokens,
               ElementsAre('e', 'f'));
 }
 

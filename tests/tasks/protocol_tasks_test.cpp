@@ -243,6 +243,47 @@ TEST_F(ProtocolTask, B20OneTokenDocumentsAreTargetsBehindBosAndSkippedWithoutIt)
   }
 }
 
+TEST_F(ProtocolTask, B20AnEmptyDocumentOfAStreamIsCountedAndHasNoSeparator) {
+  const auto joined = task("protocol: disjoint\n",
+                           "{\"text\":\"abc\"}\n{\"text\":\"\"}\n{\"text\":\"def\"}\n", "a.jsonl");
+  const Task::Built built = build(*joined, 7, PieceCodec({.bos = {}, .end_of_text = kFakeEnd}));
+  ASSERT_EQ(built.samples.size(), 1U);
+  EXPECT_THAT(built.samples[0].requests.at(0).tokens,
+              testing::ElementsAre('a', 'b', 'c', kFakeEnd, 'd', 'e', 'f'));
+  ASSERT_EQ(built.skipped.size(), 1U);
+  EXPECT_EQ(built.skipped[0].reason, "empty: line-2 has no token; the stream leaves it out");
+  const auto metrics = joined->aggregate(score(*joined, built, {1.0}, PieceCodec()), 1);
+  EXPECT_EQ(metric(metrics, "documents_skipped"), 1);
+  EXPECT_EQ(metric(metrics, "tokens_scored"), 6);
+  EXPECT_EQ(metric(metrics, "tokens_skipped"), 0);
+}
+
+// A token file of NumPy as FoPE's program reads it, through the task: 300 ids of 16 bits (300 in
+// them, so that the second byte counts) in chunks of 128, 44 dropped, no BOS, 127 targets each.
+TEST_F(ProtocolTask, B22FopeIsExpOfTheMeanLossOfAUint16Stream) {
+  std::string npy("\x93NUMPY\x01\x00\x76\x00", 10);
+  npy += "{'descr': '<u2', 'fortran_order': False, 'shape': (300,), }";
+  npy.resize(127, ' ');
+  npy += '\n';
+  for (int i = 0; i < 300; ++i)
+    npy += i % 3 == 0 ? std::string("\x2c\x01", 2) : std::string("\x07\x00", 2);
+  const auto fope = task("protocol: fope\n", npy, "a.npy");
+  const PieceCodec codec({.bos = {}, .end_of_text = kFakeEnd}, std::vector<std::string>(43, "xx"));
+  const Task::Built built = build(*fope, 128, codec);
+  ASSERT_EQ(built.samples.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Request& request = built.samples[i].requests.at(0);
+    ASSERT_EQ(request.tokens.size(), 128U);
+    EXPECT_EQ(request.score_from, 1);
+    for (std::size_t at = 0; at < 128; ++at)
+      EXPECT_EQ(request.tokens[at], (128 * i + at) % 3 == 0 ? 300 : 7);
+  }
+  const auto metrics = fope->aggregate(score(*fope, built, {1.0, 2.0}, codec), 1);
+  EXPECT_NEAR(metric(metrics, "perplexity"), std::exp((127 * 1.0 + 127 * 2.0) / 254), 1e-12);
+  EXPECT_EQ(metric(metrics, "tokens_scored"), 254);
+  EXPECT_EQ(metric(metrics, "tokens_skipped"), 44);
+}
+
 // lm-evaluation-harness issue 2467: figures of different windows were taken for one.
 TEST_F(ProtocolTask, B107EveryCellCarriesItsLengthAndEveryProtocolSaysItsWindows) {
   for (const ProtocolEntry& entry : protocols()) {

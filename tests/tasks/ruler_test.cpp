@@ -553,6 +553,7 @@ TEST_F(RulerTest, PresetsChooseTheHeadlineAndWrongValuesAreRefused) {
     return error_message([&] { static_cast<void>(make(name, more)); });
   };
   EXPECT_THAT(message("niah_singel_1", ""), HasSubstr("did you mean 'niah_single_1'"));
+  EXPECT_THAT(message("my_name", ""), HasSubstr("give its entry in the suite a `name`"));
   EXPECT_THAT(
       error_message([] { static_cast<void>(task_from("kind: ruler\ntask: niah_single_2")); }),
       HasSubstr("name one: `haystack: essays.txt`"));

@@ -38,7 +38,7 @@ TEST(Words, BelongToTheTokenInWhichTheyBegin) {
   // "the c" "a" "t" " sa" "t": "cat" begins in the first, "sat" in the fourth.
   const test::PieceCodec codec({}, {"the c", " sa"});
   const Document document =
-      read_documents(source, DocumentJoin::kSeparate, codec, std::nullopt).at(0);
+      read_documents(source, DocumentJoin::kSeparate, codec, std::nullopt).read.at(0);
   EXPECT_THAT(document.words, ElementsAre(2, 0, 0, 1, 0));
   EXPECT_THAT(document.bytes, ElementsAre(5, 1, 1, 3, 1));
   EXPECT_THAT(document.offsets, ElementsAre(0, 5, 6, 7, 10));

@@ -55,8 +55,11 @@ const RulerTask& task_of(Fields& fields) {
     if (task.name == name) return task;
     names.emplace_back(task.name);
   }
-  throw fields.error("task", fmt::format("found '{}', expected one of RULER's tasks{}: {}", name,
-                                         did_you_mean(name, names), fmt::join(names, ", ")));
+  throw fields.error("task",
+                     fmt::format("found '{}', expected one of RULER's tasks{}: {}. To call a task "
+                                 "something else, give its entry in the suite a `name`; a file of "
+                                 "the task library goes by its path",
+                                 name, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 RulerSettings read_settings(Fields& fields, const RulerTask& task,
