@@ -7,11 +7,13 @@
 
 #include "core/error.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/downstream/excerpt.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
 constexpr const char* kUnstretched = "unstretched";
+constexpr std::size_t kExcerptBytes = 300;
 
 SampleScore skipped(const std::string& id, std::string reason) {
   SampleScore score;
@@ -20,6 +22,15 @@ SampleScore skipped(const std::string& id, std::string reason) {
   score.status = SampleStatus::kSkipped;
   score.reason = std::move(reason);
   return score;
+}
+
+// What a stretched prompt looks like, in little room: it can have a million tokens.
+void add_prompt_excerpt(const Question& question, nlohmann::json& facts) {
+  const std::string& prompt =
+      question.contexts.empty() ? question.context : question.contexts.front();
+  facts["prompt_head"] = beginning_of(prompt, kExcerptBytes);
+  facts["prompt_tail"] = end_of(prompt, kExcerptBytes);
+  facts["question_begins_at"] = question.question_begins_at;
 }
 
 std::string_view name_of(StretchBy by) {
@@ -118,7 +129,10 @@ BuiltSample QuestionPlan::make_sample(std::size_t i, const Setting& setting) con
   }
   facts["prompt"] = std::move(prompt);
   facts["length_tokens"] = tokens;
-  if (!stretch.is_null()) facts["stretch"] = std::move(stretch);
+  if (!stretch.is_null()) {
+    facts["stretch"] = std::move(stretch);
+    add_prompt_excerpt(question, facts);
+  }
   if (!question.category.empty()) facts["category"] = question.category;
   return Sample{
       .id = id, .document_id = id, .requests = std::move(requests), .facts = std::move(facts)};
