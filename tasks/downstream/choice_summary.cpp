@@ -13,13 +13,15 @@
 #include "tasks/metrics/classification.hpp"
 #include "tasks/metrics/interval.hpp"
 #include "tasks/metrics/mean_metric.hpp"
+#include "tasks/metrics/ratio.hpp"
+#include "tasks/metrics/summarize.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
 using Better = Task::Headline::Better;
 
-constexpr std::array<KnownMetric, 16> kKnown = {{
+constexpr std::array<KnownMetric, 17> kKnown = {{
     {"acc", "acc", "mean"},
     {"acc_norm", "acc_char", "mean"},
     {"acc_char", "acc_char", "mean"},
@@ -35,11 +37,20 @@ constexpr std::array<KnownMetric, 16> kKnown = {{
     {"mcc", "mcc", "matthews_corrcoef"},
     {"brier_score", "brier_score", "brier_score", Better::kLower},
     {"margin", "margin", "mean"},
+    {"ties", "ties", "sum", Better::kLower},
     {"gold_bits_per_byte", "gold_bits_per_byte", "bits_per_byte", Better::kLower},
 }};
 
 double total(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// The samples of a cell are questions, each a document of its own.
+MetricValue bootstrapped_mean(const std::string& name, std::span<const double> values,
+                              std::uint64_t seed) {
+  std::vector<Observation> observations;
+  for (const double value : values) observations.push_back({.document = "", .numbers = {value}});
+  return summarize_mean(name, observations, seed);
 }
 
 MetricValue plain_metric(std::string name, double value, std::size_t n) {
@@ -115,14 +126,15 @@ std::vector<MetricValue> summarize_choices(std::span<const SampleScore> scores,
   for (const NamedNormalization& one : kPmiNormalizations) add_accuracy(one.metric);
   metrics.push_back(plain_metric("ties", total(values_of(scores, "tie")), nll.size()));
   if (const std::vector<double> margins = values_of(scores, "margin"); !margins.empty()) {
-    metrics.push_back(mean_metric("margin", margins));
+    metrics.push_back(bootstrapped_mean("margin", margins, seed));
   }
-  metrics.push_back(plain_metric(
-      "gold_bits_per_byte", total(nll) / std::numbers::ln2 / total(values_of(scores, "gold_bytes")),
-      nll.size()));
+  std::vector<double> bits = nll;
+  for (double& value : bits) value /= std::numbers::ln2;
+  metrics.push_back(
+      ratio_metric("gold_bits_per_byte", bits, values_of(scores, "gold_bytes"), seed));
   if (chosen.has("exact_match")) add_accuracy("exact_match");
   if (chosen.has("brier_score")) {
-    metrics.push_back(mean_metric("brier_score", values_of(scores, "brier_score")));
+    metrics.push_back(bootstrapped_mean("brier_score", values_of(scores, "brier_score"), seed));
   }
   add_class_metrics(scores, chosen, seed, metrics);
   add_categories(scores, metrics);

@@ -1,12 +1,14 @@
 #include "tasks/downstream/doc_templates.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "tasks/downstream/excerpt.hpp"
 #include "tasks/template/python_literal.hpp"
 
 namespace yardstick::tasks {
@@ -26,18 +28,17 @@ bool is_digits(std::string_view text) {
 }
 
 std::string shortened(std::string text) {
-  if (text.size() <= 80) return text;
-  std::size_t size = 77;
-  while ((static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // whole characters
-  text.resize(size);
-  return text + "...";
+  constexpr std::size_t kMostBytes = 60;
+  if (text.size() <= kMostBytes) return text;
+  return std::string(beginning_of(text, kMostBytes - 3)) + "...";
 }
 
 Error data_error(std::string message) { return {ErrorKind::kData, std::move(message)}; }
 
 /// Digits as an index, bounded so that no number overflows.
 std::int64_t index_of(std::string_view digits) {
-  if (digits.size() > 9) throw data_error(fmt::format("the index {} is too large", digits));
+  if (digits.size() > 9)
+    throw data_error(fmt::format("the index {} is too large", shortened(std::string(digits))));
   return std::stoll(std::string(digits));
 }
 
@@ -109,9 +110,17 @@ std::optional<std::int64_t> find_gold(const ordered_json& target,
   if (target.is_number_integer()) {
     return checked_index(target.get<std::int64_t>(), choices.size());
   }
+  if (target.is_number_float()) {
+    const double number = target.get<double>();
+    // pandas writes the whole numbers of a column with gaps as 1.0.
+    constexpr double kMost = 1e9;
+    if (number == std::trunc(number) && std::abs(number) < kMost) {
+      return checked_index(static_cast<std::int64_t>(number), choices.size());
+    }
+  }
   if (!target.is_string()) {
     throw data_error(fmt::format("the target is {}, expected an index or the right choice's text",
-                                 target.type_name()));
+                                 shortened(python_repr(target))));
   }
   const auto& text = target.get_ref<const std::string&>();
   const auto found = std::find(choices.begin(), choices.end(), text);

@@ -40,8 +40,11 @@ std::vector<std::string> read_until(Fields& kwargs, Fields& task) {
     return delimiter.empty() ? std::vector<std::string>{} : std::vector<std::string>{delimiter};
   }
   std::vector<std::string> until = kwargs.texts("until");
-  // An empty one stands for nothing there, too.
-  std::erase(until, "");
+  if (std::find(until.begin(), until.end(), "") != until.end()) {
+    throw kwargs.error("until",
+                       "holds an empty stop text, which would stand in front of every answer; "
+                       "remove it (`until: []` for none)");
+  }
   return until;
 }
 

@@ -13,14 +13,32 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\n\v\f\r";
 
+// Parted by single blanks, with none at the ends.
+std::string folded(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; (at = text.find_first_not_of(kBlank, at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBlank, at), text.size());
+    if (!out.empty()) out += ' ';
+    out += text.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
+bool overlaps(const std::string& passage, const std::string& own) {
+  if (own.empty()) return false;  // an empty text is part of every passage
+  return passage.find(own) != std::string::npos || own.find(passage) != std::string::npos;
+}
+
 class PassagePadding final : public Padding {
  public:
   PassagePadding(std::vector<std::string> passages, std::string separator)
       : separator_(std::move(separator)) {
     std::unordered_set<std::string> seen;
     for (std::string& passage : passages) {
-      if (passage.find_first_not_of(kBlank) == std::string::npos) continue;
-      if (seen.insert(passage).second) passages_.push_back(std::move(passage));
+      std::string words = folded(passage);
+      if (words.empty() || !seen.insert(words).second) continue;
+      passages_.push_back({.text = std::move(passage), .words = std::move(words)});
     }
   }
 
@@ -31,10 +49,11 @@ class PassagePadding final : public Padding {
     std::iota(order.begin(), order.end(), std::size_t{0});
     Random random(seed, "stretch/passages/" + std::string(id));
     random.shuffle(std::span<std::size_t>(order));
+    const std::string own_words = folded(own);
     std::vector<std::string> out;
     for (const std::size_t i : order) {
       if (out.size() == most) break;
-      if (passages_[i] != own) out.push_back(passages_[i]);
+      if (!overlaps(passages_[i].words, own_words)) out.push_back(passages_[i].text);
     }
     return out;
   }
@@ -42,7 +61,11 @@ class PassagePadding final : public Padding {
   [[nodiscard]] std::string_view glue() const override { return separator_; }
 
  private:
-  std::vector<std::string> passages_;
+  struct Passage {
+    std::string text;
+    std::string words;  ///< folded, to compare by
+  };
+  std::vector<Passage> passages_;
   std::string separator_;
 };
 

@@ -16,7 +16,8 @@ class Padding {
   virtual ~Padding() = default;
 
   /// At most `most` units for the question `id`. The same for every length: fewer units are the
-  /// first of more. `own` is the question's own text, which is never among them.
+  /// first of more. `own` is the question's own text, which is never among them:
+  /// no passage, but for white space, is equal to it, holds it or is part of it.
   [[nodiscard]] virtual std::vector<std::string> units(std::string_view id, std::string_view own,
                                                        std::uint64_t seed,
                                                        std::size_t most) const = 0;
@@ -25,7 +26,8 @@ class Padding {
   [[nodiscard]] virtual std::string_view glue() const = 0;
 };
 
-/// Passages in random order, each once; equal ones count as one, empty ones are left out.
+/// Passages in random order, each once; those equal but for white space count as one, empty ones
+/// are left out.
 [[nodiscard]] std::unique_ptr<const Padding> passage_padding(std::vector<std::string> passages,
                                                              std::string separator);
 

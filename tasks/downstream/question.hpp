@@ -2,8 +2,10 @@
 // reading of a task's documents and the asking.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -30,6 +32,16 @@ struct Question {
   std::vector<std::string>
       targets;           ///< right answers, the first is the one whose likelihood counts
   std::string category;  ///< empty if the task names no category
+  /// Bytes of `context`, and of each of `contexts`: its description, and all that stands in front
+  /// of the question itself (description, padding, worked examples).
+  std::size_t description_bytes = 0;
+  std::size_t question_begins_at = 0;
+
+  /// The question itself; of several contexts, that of the first.
+  [[nodiscard]] std::string_view own_text() const {
+    const std::string_view whole = contexts.empty() ? context : contexts.front();
+    return whole.substr(question_begins_at);
+  }
 };
 
 }  // namespace yardstick::tasks

@@ -7,12 +7,23 @@
 
 #include "core/error.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/downstream/excerpt.hpp"
 #include "tasks/sample_score.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
 constexpr const char* kUnstretched = "unstretched";
+constexpr std::size_t kExcerptBytes = 300;
+
+// What a stretched prompt looks like, in little room: it can have a million tokens.
+void add_prompt_excerpt(const Question& question, nlohmann::json& facts) {
+  const std::string& prompt =
+      question.contexts.empty() ? question.context : question.contexts.front();
+  facts["prompt_head"] = beginning_of(prompt, kExcerptBytes);
+  facts["prompt_tail"] = end_of(prompt, kExcerptBytes);
+  facts["question_begins_at"] = question.question_begins_at;
+}
 
 std::string_view name_of(StretchBy by) {
   switch (by) {
@@ -113,7 +124,10 @@ BuiltSample QuestionPlan::make_sample(std::size_t i, const Setting& setting) con
   }
   facts["prompt"] = std::move(prompt);
   facts["length_tokens"] = tokens;
-  if (!stretch.is_null()) facts["stretch"] = std::move(stretch);
+  if (!stretch.is_null()) {
+    facts["stretch"] = std::move(stretch);
+    add_prompt_excerpt(question, facts);
+  }
   if (!question.category.empty()) facts["category"] = question.category;
   return Sample{
       .id = id, .document_id = id, .requests = std::move(requests), .facts = std::move(facts)};

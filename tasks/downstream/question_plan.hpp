@@ -51,8 +51,10 @@ class QuestionPlan {
 
   /// The samples of a cell: one for each chosen question, its id the question's, so that cells of
   /// all lengths pair. To what `ask` gives, the facts add prompt (as it stands without stretching),
-  /// category, length_tokens and stretch. Skipped is what `ask` cannot ask, what is longer than
-  /// max_length and what cannot be stretched to the cell's length.
+  /// category, length_tokens and, stretched, stretch, prompt_head, prompt_tail (of the prompt that
+  /// is asked; of several contexts, the first) and question_begins_at (its byte). Skipped is what
+  /// `ask` cannot ask, what is longer than max_length and what cannot be stretched to the cell's
+  /// length.
   [[nodiscard]] Task::Built build(const CellAxes& cell, const BuildContext& context,
                                   const AskQuestion& ask) const;
 

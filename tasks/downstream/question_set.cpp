@@ -162,9 +162,11 @@ Question FileQuestionSet::question(std::size_t i, std::uint64_t seed,
     out.targets = reading.targets;
     out.category = categories_[i];
     std::string front = parts_.description ? parts_.description->text(document.fields) : "";
+    out.description_bytes = front.size();
     if (num_fewshot > 0) {
       front += pool().examples_for(i, ExampleMaker::key_of(reading), seed, num_fewshot);
     }
+    out.question_begins_at = front.size();
     const std::string prefix = parts_.prefix ? parts_.prefix->text(document.fields) : "";
     if (parts_.place == ChoicePlace::kContinuation) {
       out.context = front + open_question(reading.text, prefix, parts_.delimiters);

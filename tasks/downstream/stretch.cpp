@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kVersion = 2;  // raise it when the same stretch would give other contexts
+
 constexpr std::string_view kBlank = " \t\n\v\f\r";
 constexpr std::array<std::string_view, 3> kTextEndings = {".txt", ".raw", ".md"};
 
@@ -104,6 +106,19 @@ std::vector<std::string> read_source(Fields& fields, const fs::path& base) {
   return read_texts(file, text);
 }
 
+/// A source that holds nothing would stand for none: for the data set's own passages.
+void check_holds_text(Fields& fields, const std::vector<std::string>& texts) {
+  const bool holds_text = std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
+    return text.find_first_not_of(kBlank) != std::string::npos;
+  });
+  if (holds_text || !fields.has("source")) return;
+  const nlohmann::json source = fields.raw("source");
+  const nlohmann::json& path = source.is_object() ? source.at("path") : source;
+  throw Error(ErrorKind::kData,
+              fmt::format("{}: {} holds no text; give a file with passages or a long text",
+                          fields.where("source"), path.get<std::string>()));
+}
+
 // ---- laying out --------------------------------------------------------------------------------
 
 std::string joined(std::span<const std::string> units, std::string_view glue) {
@@ -115,19 +130,18 @@ std::string joined(std::span<const std::string> units, std::string_view glue) {
   return without_front_blank(std::move(out));
 }
 
-/// Where the part that comes last in a prompt begins.
-std::size_t split_of(const std::string& context, const std::string& passage,
-                     const std::string& id) {
+/// Where the part of a question that comes last in its prompt begins.
+std::size_t split_of(std::string_view question, const std::string& passage, const std::string& id) {
   if (!passage.empty()) {
-    const std::size_t found = context.rfind(passage);
-    if (found != std::string::npos) return found + passage.size();
+    const std::size_t found = question.rfind(passage);
+    if (found != std::string_view::npos) return found + passage.size();
     throw Error(ErrorKind::kData,
                 fmt::format("{}: what stretch.passage renders is not part of the context; use the "
                             "template that the context itself uses",
                             id));
   }
-  const std::size_t line = context.rfind('\n');
-  if (line != std::string::npos && line > 0) return line;
+  const std::size_t line = question.rfind('\n');
+  if (line != std::string_view::npos && line > 0) return line;
   throw Error(ErrorKind::kData,
               fmt::format("{}: the context is one line, so nothing can stand between the question "
                           "and its answer; give stretch.passage, the template of the part that the "
@@ -141,20 +155,29 @@ struct Layout {
   std::string_view glue;
 };
 
-std::string lay_out(const std::string& context, const std::string& passage, const std::string& id,
-                    std::span<const std::string> units, const Layout& layout) {
-  if (units.empty()) return context;
+/// `base` among its padding: behind the description, in front of the worked examples.
+Question lay_out(const Question& base, const std::string& passage,
+                 std::span<const std::string> units, const Layout& layout) {
+  if (units.empty()) return base;
   std::size_t in_front = units.size();
   if (layout.position == StretchPosition::kStart) in_front = 0;
   if (layout.position == StretchPosition::kMiddle) in_front = (units.size() + 1) / 2;
-  const std::string front = joined(units.first(in_front), layout.glue);
+  std::string front = joined(units.first(in_front), layout.glue);
   const std::string behind = joined(units.subspan(in_front), layout.glue);
-  std::string out;
-  if (!front.empty()) out = front + std::string(layout.separator);
-  if (behind.empty()) return out + context;
-  const std::size_t split = split_of(context, passage, id);
-  return out + context.substr(0, split) + std::string(layout.separator) + behind +
-         context.substr(split);
+  if (!front.empty()) front += layout.separator;
+  const auto pad = [&](std::string& context) {
+    if (!behind.empty()) {
+      const std::string_view own = std::string_view(context).substr(base.question_begins_at);
+      const std::size_t split = base.question_begins_at + split_of(own, passage, base.id);
+      context.insert(split, std::string(layout.separator) + behind);
+    }
+    context.insert(base.description_bytes, front);
+  };
+  Question padded = base;
+  if (padded.contexts.empty()) pad(padded.context);
+  for (std::string& context : padded.contexts) pad(context);
+  padded.question_begins_at += front.size();
+  return padded;
 }
 
 // ---- sizing ------------------------------------------------------------------------------------
@@ -173,6 +196,21 @@ struct Bracket {
   std::size_t above = 0;  ///< the units of `high`, or one more than there are
 };
 
+/// What the units of a stretch are called, and what helps if there are too few.
+struct PaddingWords {
+  std::string_view units;
+  std::string_view help;
+};
+
+PaddingWords padding_words(const Stretch& stretch) {
+  if (stretch.by == StretchBy::kFewshot) {
+    return {.units = "worked examples", .help = "name a larger fewshot_split"};
+  }
+  return {
+      .units = stretch.by == StretchBy::kDistractors ? "passages" : "words",
+      .help = stretch.source.empty() ? "name a source with more passages" : "give a larger source"};
+}
+
 // Units to try next, strictly between low and above: where the line through what is known meets
 // the length, and now and then the middle, so that a bend cannot hold the search up.
 std::size_t next_guess(const Bracket& known, std::int64_t length, int step) {
@@ -190,7 +228,8 @@ std::size_t next_guess(const Bracket& known, std::int64_t length, int step) {
 }  // namespace
 
 void Stretch::describe(Fingerprint& fingerprint) const {
-  fingerprint.add("stretch.by", word_of(kBy, by))
+  fingerprint.add("stretch.implementation", kVersion)
+      .add("stretch.by", word_of(kBy, by))
       .add("stretch.position", word_of(kPositions, position))
       .add("stretch.separator", separator)
       .add("stretch.passage", passage ? passage->text() : "")
@@ -216,6 +255,7 @@ std::optional<Stretch> read_stretch(Fields& fields, const fs::path& base) {
     static_cast<void>(inner.text("source"));  // throws: the key is missing
   }
   stretch.source = read_source(inner, base);
+  check_holds_text(inner, stretch.source);
   if (stretch.by == StretchBy::kFewshot &&
       (inner.has("source") || inner.has("passage") || stretch.position != StretchPosition::kEnd)) {
     throw inner.error("by",
@@ -236,7 +276,8 @@ Stretcher::Stretcher(const Stretch& stretch, const QuestionSet& questions, std::
   if (texts.empty()) {
     for (std::size_t i = 0; i < questions.size(); ++i) {
       const Question other = questions.question(i, seed, 0);
-      texts.push_back(stretch.passage ? stretch.passage->render(other.document) : other.context);
+      texts.push_back(stretch.passage ? stretch.passage->render(other.document)
+                                      : std::string(other.own_text()));
     }
   }
   if (stretch.by == StretchBy::kDistractors) {
@@ -272,14 +313,10 @@ std::variant<StretchedQuestion, std::string> Stretcher::search(const Candidate& 
     }
   }
   if (!known.high && known.low.tokens < length) {
+    const auto [units, help] = padding_words(stretch_);
     return fmt::format(
-        "infeasible: all {} {} that there are make {} tokens, this cell's length is {}; give a "
-        "larger source",
-        most,
-        stretch_.by == StretchBy::kFewshot       ? "worked examples"
-        : stretch_.by == StretchBy::kDistractors ? "passages"
-                                                 : "words",
-        known.low.tokens, length);
+        "infeasible: all {} {} that there are make {} tokens, this cell's length is {}; {}", most,
+        units, known.low.tokens, length, help);
   }
   return StretchedQuestion{.question = std::move(best),
                            .units = static_cast<std::int64_t>(known.low.units),
@@ -301,20 +338,13 @@ std::variant<StretchedQuestion, std::string> Stretcher::fill(std::size_t i, std:
   const std::string passage = stretch_.passage ? stretch_.passage->render(base.document) : "";
   // A word is a token at least, but for tokens of several words.
   const std::vector<std::string> units =
-      padding_->units(base.id, passage.empty() ? base.context : passage, seed_,
+      padding_->units(base.id, passage.empty() ? base.own_text() : std::string_view(passage), seed_,
                       2 * static_cast<std::size_t>(length));
   const Layout layout{
       .position = stretch_.position, .separator = stretch_.separator, .glue = padding_->glue()};
-  const auto padded = [&](const std::string& context, std::size_t count) {
-    return lay_out(context, passage, base.id, std::span<const std::string>(units).first(count),
-                   layout);
-  };
   return search(
       [&](std::size_t count) {
-        Question question = base;
-        question.context = padded(base.context, count);
-        for (std::string& context : question.contexts) context = padded(context, count);
-        return question;
+        return lay_out(base, passage, std::span<const std::string>(units).first(count), layout);
       },
       units.size(), length, size);
 }

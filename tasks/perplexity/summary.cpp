@@ -87,14 +87,20 @@ MetricValue count_metric(std::string name, double value, std::int64_t n) {
   return metric;
 }
 
-MetricValue mean_document_perplexity(const Units& documents) {
+MetricValue mean_document_perplexity(const Units& documents, std::uint64_t seed) {
   std::vector<double> perplexities;
   for (std::size_t i = 0; i < documents.nll.size(); ++i)
     perplexities.push_back(std::exp(documents.nll[i] / documents.tokens[i]));
   const MeanEstimate mean = mean_with_error(perplexities);
   MetricValue metric = count_metric("document_perplexity_mean", mean.mean,
                                     static_cast<std::int64_t>(perplexities.size()));
-  if (std::isfinite(mean.mean)) metric.standard_error = mean.standard_error;
+  if (!std::isfinite(mean.mean)) return metric;
+  metric.standard_error = mean.standard_error;
+  const std::vector<double> ones(perplexities.size(), 1.0);
+  if (const auto spread = bootstrap_ratio(perplexities, ones, seed)) {
+    metric.ci_low = spread->interval.low;
+    metric.ci_high = spread->interval.high;
+  }
   return metric;
 }
 
@@ -146,7 +152,7 @@ std::vector<MetricValue> summarize_losses(std::span<const SampleScore> scores,
       metrics.push_back(exp_of("word_perplexity", ratio_metric("", units.nll, units.words, seed)));
     }
     if (plan.documents == SummaryPlan::Documents::kSeparate)
-      metrics.push_back(mean_document_perplexity(documents));
+      metrics.push_back(mean_document_perplexity(documents, seed));
   }
   metrics.push_back(count_metric("tokens_scored", total(units.tokens), n));
   metrics.push_back(count_metric("tokens_skipped", total(scores, "tokens_skipped"), n));

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -193,7 +194,8 @@ TEST_F(MultipleChoice, B18LossAndBytesAreOfTheSameString) {
 // lm-evaluation-harness issue 1672: coarse logits make options exactly equal. Nothing here makes
 // them differ again, and the cell says how many there were.
 TEST_F(MultipleChoice, B28TiesAreCounted) {
-  const auto choice = task(kKeys, std::string(kLine) + kLine);
+  const auto choice = task(std::string(kKeys) + "metric_list: [{metric: ties}, {metric: acc}]\n",
+                           std::string(kLine) + kLine);
   const PieceCodec codec({.bos = kFakeBos, .end_of_text = {}});
   const auto built = choice->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
   const std::vector<SampleScore> scores = {
@@ -205,6 +207,7 @@ TEST_F(MultipleChoice, B28TiesAreCounted) {
   EXPECT_DOUBLE_EQ(metrics[0].value, 0.75);
   EXPECT_EQ(metrics[4].name, "ties");
   EXPECT_DOUBLE_EQ(metrics[4].value, 1);
+  EXPECT_EQ(choice->headline().metric, "ties");
 }
 
 // lm-evaluation-harness issue 3966: 14 of 307 right had a standard error of 0.0; the value is
@@ -263,13 +266,20 @@ TEST_F(MultipleChoice, MetricListAddsMetricsOfClasses) {
         codec));
   }
   std::map<std::string, double> values;
-  for (const MetricValue& metric : choice->aggregate(scores, 1)) values[metric.name] = metric.value;
+  std::set<std::string> intervals;  // around their values
+  for (const MetricValue& metric : choice->aggregate(scores, 1)) {
+    values[metric.name] = metric.value;
+    if (metric.ci_low && *metric.ci_low <= metric.value && metric.value <= *metric.ci_high) {
+      intervals.insert(metric.name);
+    }
+  }
   EXPECT_DOUBLE_EQ(values.at("acc"), 0.5);
   EXPECT_DOUBLE_EQ(values.at("f1"), 0.5);
   EXPECT_DOUBLE_EQ(values.at("f1_index0"), 0.5);
   EXPECT_DOUBLE_EQ(values.at("mcc"), 0);
   EXPECT_DOUBLE_EQ(values.at("exact_match"), 0.5);
   EXPECT_NEAR(values.at("brier_score"), (0.125 + 1.125) / 2, 1e-12);
+  EXPECT_THAT(intervals, testing::IsSupersetOf({"margin", "brier_score", "gold_bits_per_byte"}));
 }
 
 TEST_F(MultipleChoice, UnknownMetricsAreRefused) {

@@ -22,6 +22,7 @@ using test::kFakeEnd;
 using test::kFirstPiece;
 using test::PieceCodec;
 using test::task_from;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -186,6 +187,19 @@ TEST_F(GenerateUntil, B91RepeatsAreFourAnswers) {
   EXPECT_DOUBLE_EQ(score.values.at("exact_match"), 0.75);
 }
 
+TEST_F(GenerateUntil, APatternThatBacktracksTooMuchNamesSampleAndPlace) {
+  const PieceCodec codec;
+  const auto one = task("metric_list: [{metric: exact_match, regexes_to_ignore: [\"^(a+)+$\"]}]\n");
+  const Task::Built built = one->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
+  Response response;
+  response.generated = codec.encode(std::string(40, 'a') + "b");
+  EXPECT_THAT(
+      test::error_message([&] {
+        static_cast<void>(one->score(built.samples.at(0), std::vector<Response>{response}, codec));
+      }),
+      AllOf(HasSubstr("line-000001: suite.yaml:"), HasSubstr("simplify it")));
+}
+
 TEST_F(GenerateUntil, WhatCannotBeHonouredIsRefused) {
   const auto message = [&](const std::string& keys) {
     return test::error_message([&] { task("metric_list: [{metric: exact_match}]\n" + keys); });
@@ -194,6 +208,8 @@ TEST_F(GenerateUntil, WhatCannotBeHonouredIsRefused) {
               HasSubstr("greedy answers to one question are all the same"));
   EXPECT_THAT(message("generation_kwargs: {num_beams: 4}\n"), HasSubstr("num_beams"));
   EXPECT_THAT(message("generation_kwargs: {temperature: 0.7}\n"), HasSubstr("do_sample"));
+  EXPECT_THAT(message("generation_kwargs: {until: [\"\"]}\n"),
+              AllOf(HasSubstr("suite.yaml:"), HasSubstr("until: holds an empty stop text")));
   EXPECT_THAT(message("headline: exact_math\n"), HasSubstr("did you mean 'exact_match'?"));
   EXPECT_THAT(message("generation_kwargs: {max_tokens: 8, max_gen_toks: 8}\n"),
               HasSubstr("suite.yaml:6:33: max_tokens: says the same as 'max_gen_toks'"));

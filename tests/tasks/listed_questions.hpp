@@ -34,7 +34,8 @@ class ListedQuestions final : public tasks::QuestionSet {
          shot < shots_.size(); ++shot) {
       front += shots_[shot];
     }
-    out.context.insert(0, front);
+    out.context.insert(out.description_bytes, front);
+    out.question_begins_at += front.size();
     return out;
   }
   void describe(Fingerprint& fingerprint) const override {

@@ -1,4 +1,5 @@
 // The protocols as tasks: who opens a window, what is counted, which figure is the headline.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -118,6 +119,12 @@ TEST_F(ProtocolTask, B11TheMeanOverDocumentsHasANameOfItsOwn) {
   EXPECT_NEAR(metric(metrics, "perplexity"), std::exp((9 * 1.0 + 2 * 5.0) / 11), 1e-12);
   EXPECT_NEAR(metric(metrics, "document_perplexity_mean"), (std::exp(1.0) + std::exp(5.0)) / 2,
               1e-12);
+  const auto of_documents = std::find_if(metrics.begin(), metrics.end(), [](const auto& one) {
+    return one.name == "document_perplexity_mean";
+  });
+  // Of two documents a resample is one of them twice in half the cases.
+  EXPECT_NEAR(of_documents->ci_low.value(), std::exp(1.0), 1e-12);
+  EXPECT_NEAR(of_documents->ci_high.value(), std::exp(5.0), 1e-12);
   EXPECT_EQ(apart->headline().metric, "perplexity");
   EXPECT_NEAR(metric(metrics, "word_perplexity"), std::exp((9.0 + 10.0) / 6), 1e-9);
   EXPECT_NEAR(metric(metrics, "byte_perplexity"), std::exp((9.0 + 10.0) / 11), 1e-12);

@@ -103,9 +103,16 @@ delimiter: ": "
               HasSubstr("task.yaml:3:14: doc_to_text: says the same as 'prompt'"));
 }
 
+std::string repeated(const std::string& part, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += part;
+  return out;
+}
+
 TEST_F(QuestionSetTest, TargetsAreIndicesTextsBooleansOrLists) {
-  write("a.jsonl",
-        R"({"q":"?","o":["A","B","2"],"index":2,"text":"B","flag":true,"digits":"0","many":[0,1]}
+  write(
+      "a.jsonl",
+      R"({"q":"?","o":["A","B","2"],"index":2,"text":"B","flag":true,"digits":"0","many":[0,1],"float":1.0,"half":0.5}
 )");
   const auto gold = [&](const std::string& target) {
     return read("data: a.jsonl\ndoc_to_text: q\ndoc_to_choice: o\ndoc_to_target: " + target)
@@ -115,6 +122,7 @@ TEST_F(QuestionSetTest, TargetsAreIndicesTextsBooleansOrLists) {
   EXPECT_THAT(gold("index"), ElementsAre(2));
   EXPECT_THAT(gold("text"), ElementsAre(1));
   EXPECT_THAT(gold("flag"), ElementsAre(1));
+  EXPECT_THAT(gold("float"), ElementsAre(1));  // as pandas writes a column with gaps
   EXPECT_THAT(gold("digits"), ElementsAre(0));
   EXPECT_THAT(gold("many"), ElementsAre(0, 1));
   EXPECT_THAT(gold("1"), ElementsAre(1));
@@ -124,6 +132,12 @@ TEST_F(QuestionSetTest, TargetsAreIndicesTextsBooleansOrLists) {
   EXPECT_THAT(gold("'{{\"2\"}}'"), ElementsAre(2));
   EXPECT_THAT(gold("'{{o[1]}}'"), ElementsAre(1));
   EXPECT_THAT(gold("'[1, 2]'"), ElementsAre(1, 2));
+  const auto message = [&](const std::string& target) {
+    return test::error_message([&] { gold(target); });
+  };
+  EXPECT_THAT(message("half"), HasSubstr("the target is 0.5, expected an index"));
+  EXPECT_THAT(message("'{{\"é\" * 100}}'"),
+              HasSubstr("the target '" + repeated("é", 28) + "...' is neither one of"));
 }
 
 TEST_F(QuestionSetTest, RenderedChoicesAreReadAsPythonLiterals) {
@@ -295,6 +309,19 @@ doc_to_target: t
   EXPECT_EQ(set->question(0, 0, 0).context, "a <x> b/two <>one  6 1?");
   EXPECT_EQ(set->question(1, 0, 0).id, "line-000001-2");
   EXPECT_THAT(set->question(1, 0, 0).targets, ElementsAre("2"));
+}
+
+TEST_F(QuestionSetTest, APatternThatBacktracksTooMuchNamesPlaceFieldAndDocument) {
+  write("a.jsonl", "{\"text\":\"" + std::string(40, 'a') + "b\"}\n");
+  EXPECT_THAT(refusal(R"(
+data: a.jsonl
+process_docs: [{replace: {field: text, pattern: "^(a+)+$", with: ""}}]
+doc_to_text: text
+doc_to_target: x
+)",
+                      OutputType::kGenerateUntil),
+              AllOf(HasSubstr("a.jsonl:1: task.yaml:3:"), HasSubstr("the field 'text'"),
+                    HasSubstr("match limit exceeded; simplify it")));
 }
 
 TEST_F(QuestionSetTest, ParallelListsExplodeTogether) {

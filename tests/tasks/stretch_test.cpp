@@ -14,6 +14,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/tasks/fake_codec.hpp"
 #include "tests/tasks/listed_questions.hpp"
+#include "tests/tasks/make.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -128,7 +129,35 @@ TEST_F(StretchTest, DistractorsAreWholeDifferentAndNeverTheQuestionsOwn) {
   for (std::size_t at = 0; at < text.size(); at += 11) seen.insert(text.substr(at, 10));
   EXPECT_EQ(seen.size(), 6U);
   EXPECT_THAT(std::get<std::string>(stretcher.fill(3, 1000, bytes_of)),
-              HasSubstr("all 7 passages that there are make 87 tokens"));
+              AllOf(HasSubstr("all 7 passages that there are make 87 tokens"),
+                    EndsWith("name a source with more passages")));
+}
+
+// A text file's paragraphs have no white space at their ends; a passage in the data may.
+TEST_F(StretchTest, AnOwnPassageIsKnownInOtherWhiteSpaceAndInPartOfAnother) {
+  const Stretch plan = stretch("by: distractors, source: source.txt, passage: '{{passage}}'",
+                               "The cup  is\nhere.\n\nA cat. The cup is here.\n\nis here.\n\n"
+                               "A dog sat.");
+  Question question = question_of("q", "The cup is here. \nWhere is the cup?");
+  question.document = {{"passage", "The cup is here. \n"}};
+  const ListedQuestions questions({question});
+  const auto form = Stretcher(plan, questions, 7).fill(0, 47, bytes_of);
+  EXPECT_EQ(filled(form).question.context, "A dog sat.\n\nThe cup is here. \nWhere is the cup?");
+}
+
+TEST_F(StretchTest, PaddingStandsBehindTheDescription) {
+  Question question = question_of("q", "Be short.\nWho?\nAnswer:");
+  question.description_bytes = question.question_begins_at = 10;
+  const ListedQuestions questions({question});
+  const auto form = [&](const std::string& position) {
+    const Stretch plan =
+        stretch("by: haystack, source: source.txt, separator: '|', position: " + position, "w");
+    return filled(Stretcher(plan, questions, 7).fill(0, 26, bytes_of)).question;
+  };
+  EXPECT_EQ(form("end").context, "Be short.\nw\nw|Who?\nAnswer:");
+  EXPECT_EQ(form("end").question_begins_at, 14U);
+  EXPECT_EQ(form("start").context, "Be short.\nWho?|w\nw\nAnswer:");
+  EXPECT_EQ(form("start").question_begins_at, 10U);
 }
 
 TEST_F(StretchTest, WorkedExamplesFillTheLengthFromTheLastOneOn) {
@@ -139,7 +168,8 @@ TEST_F(StretchTest, WorkedExamplesFillTheLengthFromTheLastOneOn) {
   EXPECT_EQ(filled(form).question.context, "two three Who?");
   EXPECT_EQ(filled(form).units, 2);
   EXPECT_THAT(std::get<std::string>(stretcher.fill(0, 100, bytes_of)),
-              HasSubstr("all 3 worked examples that there are make 18 tokens"));
+              AllOf(HasSubstr("all 3 worked examples that there are make 18 tokens"),
+                    EndsWith("name a larger fewshot_split")));
 }
 
 TEST_F(StretchTest, AQuestionLongerThanTheLengthSaysHowLongItIs) {
@@ -177,6 +207,11 @@ TEST_F(StretchTest, BadKeysNameTheirPlace) {
   EXPECT_THAT(message("by: haystack, source: essays.doc"),
               HasSubstr("task.yaml:1:33: source: 'essays.doc' has an ending that is not known; "
                         "known are: .txt .raw .md .jsonl"));
+  EXPECT_THAT(test::error_message([&] { stretch("by: distractors, source: source.txt", " \n\n"); }),
+              AllOf(HasSubstr("task.yaml:1:"), HasSubstr("source.txt holds no text")));
+  EXPECT_THAT(
+      test::error_message([&] { stretch("by: haystack, source: {path: source.txt}", "\n"); }),
+      HasSubstr("source.txt holds no text"));
   EXPECT_THAT(message("by: fewshot, position: start"), HasSubstr("worked examples stand in front"));
   EXPECT_THAT(message("by: haystack, source: source.txt, postion: end"),
               HasSubstr("did you mean 'position'?"));
@@ -214,6 +249,18 @@ TEST_F(StretchedPlan, HasABaseCellAndOneForEachLength) {
                           CellAxes{.length_tokens = 1024}));
 }
 
+// What is stored of a prompt is that of the prompt that is asked.
+void expect_excerpt_of(const Sample& sample) {
+  const std::string prompt = test::PieceCodec().decode(sample.requests[0].tokens);
+  const auto head = sample.facts.at("prompt_head").get<std::string>();
+  const auto tail = sample.facts.at("prompt_tail").get<std::string>();
+  EXPECT_THAT(prompt, AllOf(StartsWith(head), EndsWith(tail)));
+  EXPECT_EQ(head.size(), 300U);
+  EXPECT_EQ(tail.size(), 300U);
+  EXPECT_EQ(prompt.substr(sample.facts.at("question_begins_at").get<std::size_t>()),
+            sample.facts.at("prompt").get<std::string>());
+}
+
 TEST_F(StretchedPlan, PairsTheSameQuestionsAtEveryLength) {
   const QuestionPlan plan = this->plan();
   const Task::Built base = build(plan, plan.cells({})[0]);
@@ -225,10 +272,12 @@ TEST_F(StretchedPlan, PairsTheSameQuestionsAtEveryLength) {
     EXPECT_EQ(base.samples[i].facts.at("prompt"), longest.samples[i].facts.at("prompt"));
     EXPECT_EQ(base.samples[i].facts.at("length_tokens"), 21 + 10 * static_cast<int>(i));
     EXPECT_FALSE(base.samples[i].facts.contains("stretch"));
+    EXPECT_FALSE(base.samples[i].facts.contains("prompt_head"));
     EXPECT_EQ(longest.samples[i].facts.at("length_tokens"),
               std::ssize(longest.samples[i].requests[0].tokens));
     EXPECT_GT(longest.samples[i].facts.at("length_tokens"), 1024 - 6);
     EXPECT_LE(longest.samples[i].facts.at("length_tokens"), 1024);
+    expect_excerpt_of(longest.samples[i]);
   }
 }
 
@@ -244,6 +293,80 @@ TEST_F(StretchedPlan, SkipsWhatIsTooLongAndSaysSo) {
   const Task::Built base = build(limited, limited.cells({})[0]);
   ASSERT_EQ(base.skipped.size(), 3U);
   EXPECT_EQ(base.skipped[0].reason, "too long: the question takes 31 tokens, max_length is 30");
+}
+
+// ---- whole tasks --------------------------------------------------------------------------------
+
+class StretchedTask : public testing::Test {
+ protected:
+  /// The first request's text of each question, stretched by distractors to `length` bytes.
+  std::vector<std::string> prompts(const std::string& keys, const std::string& lines,
+                                   const std::string& length) {
+    write_file_atomically(folder_ / "a.jsonl", lines);
+    const auto task = test::task_from("output_type: multiple_choice\ndata: a.jsonl\n" + keys +
+                                          "stretch: {by: distractors, lengths: [" + length + "]}\n",
+                                      folder_.path());
+    const test::PieceCodec codec;
+    const Task::Built built =
+        task->build(task->cells({}).at(1), {.codec = codec, .seed = 3, .subset = {}});
+    EXPECT_THAT(built.skipped, testing::IsEmpty());
+    std::vector<std::string> out;
+    for (const Sample& sample : built.samples)
+      out.push_back(codec.decode(sample.requests[0].tokens));
+    return out;
+  }
+
+  static int count(const std::string& text, const std::string& part) {
+    int found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+    return found;
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(StretchedTask, WithExamplesAndDescriptionAQuestionStandsInItsPromptOnce) {
+  std::string lines;
+  for (int i = 0; i < 9; ++i) lines += "{\"q\":\"Who is n" + std::to_string(i) + "?\"}\n";
+  const auto texts = prompts(
+      "doc_to_text: q\ndoc_to_choice: [ab, cd]\ndoc_to_target: 0\ndescription: \"Be short.\\n\"\n"
+      "num_fewshot: 1\n",
+      lines, "80");
+  ASSERT_EQ(texts.size(), 9U);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string own = "Who is n" + std::to_string(i) + "?";
+    EXPECT_EQ(count(texts[i], own), 1) << texts[i];
+    EXPECT_EQ(count(texts[i], "Be short."), 1) << texts[i];
+    EXPECT_THAT(texts[i], AllOf(StartsWith("Be short.\nWho is n"), EndsWith("\n\n" + own + " ab")));
+    // Three distractors of 10 bytes, each with an empty line behind; then the example.
+    EXPECT_EQ(texts[i].substr(10 + 3 * 12 + 10, 5), " ab\n\n") << texts[i];
+  }
+}
+
+// The templates of the shipped winogrande.yaml; the first two sentences are twins.
+TEST_F(StretchedTask, SentencesOfOtherQuestionsAreDistractorsWhereChoicesAreContexts) {
+  const auto line = [](const std::string& sentence, const std::string& answer) {
+    return "{\"sentence\":\"" + sentence +
+           "\",\"option1\":\"cup\",\"option2\":\"jug\",\"answer\":\"" + answer + "\"}\n";
+  };
+  const auto texts =
+      prompts(R"(
+doc_to_text: "{{(answer|int) - 1}}"
+doc_to_choice: "{{[sentence[:sentence.index('_')] + option1, sentence[:sentence.index('_')] + option2]}}"
+doc_to_target: "{{sentence[sentence.index('_') + 1:].strip()}}"
+)",
+              line("It fits as the _ is big.", "1") + line("It fits as the _ is low.", "2") +
+                  line("We wash the _ today.", "1") + line("I lost the _ here.", "2") +
+                  line("You see the _ now.", "1") + line("He has the _ too.", "2"),
+              "62");
+  ASSERT_EQ(texts.size(), 6U);
+  EXPECT_THAT(texts[0], EndsWith(" the cup\n\nIt fits as the cup is big."));
+  EXPECT_THAT(texts[2], EndsWith(" the cup\n\nWe wash the cup today."));
+  EXPECT_EQ(count(texts[0], "It fits"), 1) << texts[0];
+  EXPECT_EQ(count(texts[1], "It fits"), 1) << texts[1];
+  EXPECT_EQ(count(texts[2], "We wash"), 1) << texts[2];
+  // With 62 bytes there is room for two others, whichever they are.
+  EXPECT_EQ(count(texts[0], " cup"), 3) << texts[0];
 }
 
 // lm-evaluation-harness issue 2598: a limit that takes the same ten whatever the seed.
