@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace yardstick::tasks {
@@ -10,23 +11,30 @@ namespace {
 struct Pieces {
   std::vector<TokenId> tokens;
   std::size_t context = 0;  ///< tokens[0 .. context) are not scored
+  std::int64_t bytes = 0;   ///< of the text behind the others
 };
 
 Pieces encode_jointly(const EncodedContext& context, std::string_view continuation,
                       const TextCodec& codec) {
-  const std::span<const TokenId> alone = context.tokens;
-  Pieces pieces{.tokens = codec.encode(std::string(context.text) + std::string(continuation))};
-  const auto parting =
-      std::mismatch(alone.begin(), alone.end(), pieces.tokens.begin(), pieces.tokens.end());
-  const std::size_t common = static_cast<std::size_t>(parting.first - alone.begin());
-  pieces.context = pieces.tokens.empty() ? 0 : std::min(common, pieces.tokens.size() - 1);
+  const std::string text = std::string(context.text) + std::string(continuation);
+  const std::vector<TokenSpan> spans = codec.encode_spans(text);
+  Pieces pieces;
+  if (spans.empty()) return pieces;
+  pieces.tokens.reserve(spans.size());
+  for (const TokenSpan& span : spans) pieces.tokens.push_back(span.id);
+  const auto parting = std::mismatch(context.tokens.begin(), context.tokens.end(),
+                                     pieces.tokens.begin(), pieces.tokens.end());
+  const auto common = static_cast<std::size_t>(parting.first - context.tokens.begin());
+  pieces.context = std::min(common, pieces.tokens.size() - 1);
+  pieces.bytes = std::ssize(text) - (pieces.context == 0 ? 0 : spans[pieces.context - 1].end);
   return pieces;
 }
 
 Pieces encode_separately(const EncodedContext& context, std::string_view continuation,
                          const TextCodec& codec) {
-  Pieces pieces{.tokens = {context.tokens.begin(), context.tokens.end()}};
-  pieces.context = pieces.tokens.size();
+  Pieces pieces{.tokens = {context.tokens.begin(), context.tokens.end()},
+                .context = context.tokens.size(),
+                .bytes = std::ssize(continuation)};
   const std::vector<TokenId> rest = codec.encode(continuation);
   pieces.tokens.insert(pieces.tokens.end(), rest.begin(), rest.end());
   return pieces;
@@ -44,6 +52,15 @@ std::optional<Request> continuation_request(std::string_view context, std::strin
 std::optional<Request> continuation_request(const EncodedContext& context,
                                             std::string_view continuation, Boundary boundary,
                                             const TextCodec& codec) {
+  std::optional<ScoredContinuation> scored =
+      scored_continuation(context, continuation, boundary, codec);
+  if (!scored) return std::nullopt;
+  return std::move(scored->request);
+}
+
+std::optional<ScoredContinuation> scored_continuation(const EncodedContext& context,
+                                                      std::string_view continuation,
+                                                      Boundary boundary, const TextCodec& codec) {
   const Pieces pieces = boundary == Boundary::kJoint
                             ? encode_jointly(context, continuation, codec)
                             : encode_separately(context, continuation, codec);
@@ -60,7 +77,7 @@ std::optional<Request> continuation_request(const EncodedContext& context,
   }
   request.score_from = static_cast<std::int64_t>(request.tokens.size() + pieces.context);
   request.tokens.insert(request.tokens.end(), pieces.tokens.begin(), pieces.tokens.end());
-  return request;
+  return ScoredContinuation{.request = std::move(request), .bytes = pieces.bytes};
 }
 
 }  // namespace yardstick::tasks

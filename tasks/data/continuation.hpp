@@ -23,6 +23,13 @@ struct EncodedContext {
   std::span<const TokenId> tokens;  ///< encode(text)
 };
 
+struct ScoredContinuation {
+  Request request;
+  /// UTF-8 bytes behind the scored tokens: those of the continuation, and with Boundary::kJoint the
+  /// end of a context that merged with it.
+  std::int64_t bytes = 0;
+};
+
 /// The request that scores `continuation` after `context`, behind the model's window prefix. With
 /// an empty context and no prefix the end-of-text id stands first, so that the first token has
 /// something to be predicted from.
@@ -35,5 +42,11 @@ struct EncodedContext {
                                                           std::string_view continuation,
                                                           Boundary boundary,
                                                           const TextCodec& codec);
+
+/// The same with the bytes that the loss is of.
+[[nodiscard]] std::optional<ScoredContinuation> scored_continuation(const EncodedContext& context,
+                                                                    std::string_view continuation,
+                                                                    Boundary boundary,
+                                                                    const TextCodec& codec);
 
 }  // namespace yardstick::tasks

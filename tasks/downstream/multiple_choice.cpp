@@ -20,7 +20,7 @@
 namespace yardstick::tasks {
 namespace {
 
-constexpr int kVersion = 2;  // raise it when the same parameters would give other numbers
+constexpr int kVersion = 3;  // raise it when the same parameters would give other numbers
 
 /// A context and what is scored behind it.
 struct Scored {
@@ -91,6 +91,7 @@ std::variant<Asked, std::string> MultipleChoiceTask::ask(const Question& questio
   const std::vector<Scored> texts = scored_texts(question);
   Asked asked;
   nlohmann::json choices = nlohmann::json::array();
+  std::vector<std::int64_t> scored_bytes;
   std::vector<TokenId> tokens;
   const std::string* encoded = nullptr;  // the context whose ids `tokens` are
   for (const Scored& text : texts) {
@@ -98,14 +99,15 @@ std::variant<Asked, std::string> MultipleChoiceTask::ask(const Question& questio
       tokens = codec.encode(text.context);
       encoded = &text.context;
     }
-    std::optional<Request> request =
-        continuation_request(EncodedContext{.text = text.context, .tokens = tokens},
-                             delimiter + text.choice, parameters_.boundary, codec);
-    if (!request) return nothing_to_score(text.choice);
+    std::optional<ScoredContinuation> scored =
+        scored_continuation(EncodedContext{.text = text.context, .tokens = tokens},
+                            delimiter + text.choice, parameters_.boundary, codec);
+    if (!scored) return nothing_to_score(text.choice);
     choices.push_back({{"text", text.choice},
                        {"characters", count_code_points(text.choice)},
                        {"bytes", text.choice.size()}});
-    asked.requests.push_back(std::move(*request));
+    scored_bytes.push_back(scored->bytes);
+    asked.requests.push_back(std::move(scored->request));
   }
   if (parameters_.unconditional) {
     const std::string context = parameters_.unconditional->render(question.document);
@@ -116,10 +118,9 @@ std::variant<Asked, std::string> MultipleChoiceTask::ask(const Question& questio
       asked.requests.push_back(std::move(*request));
     }
   }
-  const std::string& right = texts[static_cast<std::size_t>(question.gold.front())].choice;
   asked.facts = {{"choices", std::move(choices)},
                  {"gold", question.gold},
-                 {"gold_bytes", delimiter.size() + right.size()}};
+                 {"gold_bytes", scored_bytes[static_cast<std::size_t>(question.gold.front())]}};
   return asked;
 }
 

@@ -1,6 +1,8 @@
 // Where a context ends and its continuation begins, with the tokenizers that the published bugs
 // were found with.
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,22 +11,25 @@
 #include "models/text_codec.hpp"
 #include "tasks/data/continuation.hpp"
 #include "tasks/data/jsonl.hpp"
+#include "tasks/needle/haystack.hpp"
 #include "tests/support/shared.hpp"
 #include "tests/tasks/fake_codec.hpp"
+#include "tests/tasks/make.hpp"
 
 namespace yardstick::tasks {
 namespace {
 
 using Tokens = std::vector<TokenId>;
 
-// The codec of a tokenizer file, without BOS so that ids can be compared with plain encodings.
+// The codec of a tokenizer file, by default without BOS so that ids can be compared with plain
+// encodings.
 class RealTokenizer {
  public:
-  explicit RealTokenizer(const std::string& file)
+  explicit RealTokenizer(const std::string& file, std::optional<TokenId> bos = std::nullopt)
       : tokenizer_(tokenizer::open_tokenizer(test::shared_path("data/tokenizers") / file)),
         codec_(models::make_codec({.tokenizer = tokenizer_.get(),
                                    .folder = file,
-                                   .bos = {},
+                                   .bos = bos,
                                    .end_of_text = 0,
                                    .vocabulary = tokenizer_->size()})) {}
 
@@ -133,6 +138,87 @@ TEST(Boundary, JointLeavesABlankThatDoesNotMergeToTheContext) {
   const RealTokenizer llama("llama2/tokenizer.json");
   EXPECT_EQ(scored("How many? ", "13", Boundary::kJoint, llama.codec()), (Tokens{29896, 29941}));
   EXPECT_EQ(scored_by_lm_eval("How many? ", "13", llama.codec()), (Tokens{29871, 29896, 29941}));
+}
+
+// lighteval issue 1264: with GPT-2 the blank that ends the context is scored, in the token " 7", so
+// its byte counts.
+TEST(Boundary, B18BytesAreThoseOfTheScoredTokens) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const auto bytes = [](const std::string& file, std::string_view context,
+                        std::string_view continuation) {
+    const RealTokenizer tokenizer(file);
+    const Tokens tokens = tokenizer.codec().encode(context);
+    return scored_continuation(EncodedContext{.text = context, .tokens = tokens}, continuation,
+                               Boundary::kJoint, tokenizer.codec())
+        .value()
+        .bytes;
+  };
+  EXPECT_EQ(bytes("gpt2/tokenizer.json", "Answer: ", "7"), 2);
+  EXPECT_EQ(bytes("gpt2/tokenizer.json", "Answer:", " 7"), 2);
+  EXPECT_EQ(bytes("gpt-neox-20b/tokenizer.json", "Ans", "wer"), 6);  // one token
+  EXPECT_EQ(bytes("llama2/tokenizer.json", "Answer: ", "7"), 1);     // the blank is a token
+  EXPECT_EQ(bytes("llama2/tokenizer.json", "Answer:", " yes"), 4);
+}
+
+// nanochat issue 693: id 222 of GPT-2 is the byte 0x80 alone, which decodes to U+FFFD of three
+// bytes; U+2000 (E2 80 80) is 447, 222. Sizes are of the source, not of decoded tokens.
+TEST(Boundary, B16BytesOfTokensAddUpToTheText) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const RealTokenizer gpt2("gpt2/tokenizer.json");
+  const TextCodec& codec = gpt2.codec();
+  EXPECT_EQ(codec.encode("\u2000"), (Tokens{447, 222}));
+  EXPECT_EQ(codec.decode(Tokens{222}), "\uFFFD");
+  for (const std::string text : {"\u2000", "i love borzois! \U0001F436"}) {
+    std::int64_t bytes = 0;
+    for (const TokenSpan& span : codec.encode_spans(text)) bytes += span.end - span.begin;
+    EXPECT_EQ(bytes, std::ssize(text));
+  }
+}
+
+struct Bos {
+  std::string file;
+  TokenId id;
+};
+
+// gkamradt's needle issue 57: a needle was encoded with special tokens, which then stood in the
+// text.
+TEST(Boundary, B29bPiecesHaveNoSpecialTokensAndThePromptComesBack) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const auto task = test::task_from(
+      "kind: niah\nneedle: \"The key of {{key}} is {{value}}.\"\nquestion: \"And {{key}}?\"\n"
+      "answer: \"{{value}}\"\nstart: beginning\ndepths: [0]\nsamples: 2\n");
+  std::string noise;
+  for (int i = 0; i < 40; ++i) noise += std::string(kNoiseLine) + " ";
+  for (const Bos& bos : {Bos{"gpt2/tokenizer.json", 50256}, Bos{"gpt-neox-20b/tokenizer.json", 0},
+                         Bos{"llama2/tokenizer.json", 1}}) {
+    SCOPED_TRACE(bos.file);
+    const RealTokenizer tokenizer(bos.file, bos.id);
+    const TextCodec& codec = tokenizer.codec();
+    for (const Unit& word : split_words(kNoiseLine, "noise")) {
+      const Tokens ids = codec.encode(word.body);
+      EXPECT_EQ(std::count(ids.begin(), ids.end(), bos.id), 0);
+      EXPECT_EQ(codec.decode(ids), word.body);
+    }
+    const CellAxes cell{.length_tokens = 256, .depth = 0, .variant = ""};
+    const Task::Built built = task->build(cell, {.codec = codec, .seed = 1, .subset = {}});
+    ASSERT_EQ(built.samples.size(), 2U);
+    for (const Sample& sample : built.samples) {
+      const Tokens& ids = sample.requests.at(0).tokens;
+      EXPECT_EQ(ids.front(), bos.id);
+      EXPECT_EQ(std::count(ids.begin(), ids.end(), bos.id), 1);
+      const Tokens body(ids.begin() + 1, ids.end());
+      const std::string text = codec.decode(body);
+      EXPECT_EQ(codec.encode(text), body);
+      const auto value = sample.facts.at("answers")[0].get<std::string>();
+      const std::size_t end = text.find(" is " + value + ". ");
+      ASSERT_NE(end, std::string::npos) << text;
+      const std::string key = text.substr(11, end - 11);  // behind "The key of "
+      const std::string needle = "The key of " + key + " is " + value + ". ";
+      const std::string tail = "\n\nQuestion: And " + key + "?\nAnswer:";
+      ASSERT_GT(text.size(), needle.size() + tail.size());
+      EXPECT_EQ(text, needle + noise.substr(0, text.size() - needle.size() - tail.size()) + tail);
+    }
+  }
 }
 
 }  // namespace

@@ -191,6 +191,34 @@ TEST_F(MultipleChoice, B18LossAndBytesAreOfTheSameString) {
   EXPECT_DOUBLE_EQ(metrics[6].value, 1 / std::numbers::ln2);
 }
 
+// The blank ends the context here: with a token " 7" it is scored, so it counts; with a token of
+// its own it stays in the context.
+TEST_F(MultipleChoice, B18ABlankThatEndsTheContextCountsIfItIsScored) {
+  const auto choice =
+      task("prompt: \"Answer: \"\nchoices: [\"7\", \"8\"]\nanswer: \"0\"\ntarget_delimiter: \"\"\n",
+           "{\"right\": \"7\"}\n");
+  const auto target = task_from(
+      "kind: loglikelihood\ndata: a.jsonl\nprompt: \"Answer: \"\nanswer: right\n", folder_.path());
+  const std::vector<std::string> merged = {" 7", " 8"};
+  for (const auto& [pieces, bytes] :
+       {std::pair{merged, 2.0}, std::pair{std::vector<std::string>{}, 1.0}}) {
+    const PieceCodec codec({.bos = kFakeBos, .end_of_text = {}}, pieces);
+    for (const Task* const asked : {choice.get(), target.get()}) {
+      const auto built = asked->build(CellAxes{}, {.codec = codec, .seed = 1, .subset = {}});
+      ASSERT_EQ(built.samples.size(), 1U);
+      const Request& request = built.samples[0].requests[0];
+      const auto scored = std::span(request.tokens).subspan(request.tokens.size() - 1);
+      ASSERT_EQ(std::ssize(request.tokens) - request.score_from, 1);
+      EXPECT_EQ(std::ssize(codec.decode(scored)), bytes);
+      const std::vector<Response> responses(built.samples[0].requests.size(),
+                                            response_of({1}, {1}));
+      const SampleScore score = asked->score(built.samples[0], responses, codec);
+      const bool is_choice = asked == choice.get();
+      EXPECT_DOUBLE_EQ(score.values.at(is_choice ? "gold_bytes" : "bytes"), bytes);
+    }
+  }
+}
+
 // lm-evaluation-harness issue 1672: coarse logits make options exactly equal. Nothing here makes
 // them differ again, and the cell says how many there were.
 TEST_F(MultipleChoice, B28TiesAreCounted) {

@@ -46,7 +46,7 @@ void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.name; }
 
 class GoldenTest : public testing::TestWithParam<Golden> {};
 
-TEST_P(GoldenTest, IdsAndTextsEqualTheReference) {
+TEST_P(GoldenTest, B29cIdsAndTextsEqualTheReference) {
   YARDSTICK_SKIP_WITHOUT_SHARED();
   const auto tokenizer = open_tokenizer(test::shared_path(GetParam().tokenizer));
   const std::vector<nlohmann::json> cases = read_cases(test::shared_path(GetParam().cases));
