@@ -279,22 +279,22 @@ std::vector<FoundTask> TaskLibrary::find_within(std::string_view name, const fs:
     const TaskLibrary wider(std::move(folders));
     std::vector<FoundTask> found;
     for (const std::string& member : entry.members) {
-      for (FoundTask& task : wider.find_within(member, file.parent_path(), depth + 1)) {
-        found.push_back(task);
-      }
-      return found;
+      for (FoundTask& task : wider.find_within(member, file.parent_path(), depth + 1))
+        found.push_back(std::move(task));
     }
-    return Search(tasks()).find(name);
+    return found;
   }
+  return Search(tasks()).find(name);
+}
 
-  fs::path TaskLibrary::find_file(std::string_view name, const fs::path& base) const {
-    if (const fs::path file = base / name; fs::is_regular_file(file)) return file;
-    for (const fs::path& folder : folders_) {
-      fs::path file = folder / name;
-      if (!is_yaml(file)) file += ".yaml";
-      if (fs::is_regular_file(file)) return file;
-    }
-    return {};
+fs::path TaskLibrary::find_file(std::string_view name, const fs::path& base) const {
+  if (const fs::path file = base / name; fs::is_regular_file(file)) return file;
+  for (const fs::path& folder : folders_) {
+    fs::path file = folder / name;
+    if (!is_yaml(file)) file += ".yaml";
+    if (fs::is_regular_file(file)) return file;
   }
+  return {};
+}
 
 }  // namespace yardstick::harness

@@ -152,6 +152,7 @@ SampleScorer key_value(Fields&) {
 
 Ignored read_ignored(Fields& entry) {
   Ignored ignored;
+  ignored.patterns_place = entry.where("regexes_to_ignore");
   for (const std::string& pattern : entry.texts("regexes_to_ignore")) {
     try {
       ignored.patterns.emplace_back(pattern);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/error.hpp"
 #include "tasks/metrics/characters.hpp"
 
 namespace yardstick::tasks {
@@ -42,8 +43,11 @@ std::string normalize_answer(std::string_view text) {
 std::string without(const Ignored& ignored, std::string_view text) {
   constexpr std::int64_t kAll = 0;
   std::string kept = to_utf8(code_points(text));  // patterns need valid UTF-8
-  for (const PythonRegex& pattern : ignored.patterns) {
-    kept = pattern.substitute(kept, "", kAll, kept.size());
+  try {
+    for (const PythonRegex& pattern : ignored.patterns)
+      kept = pattern.substitute(kept, "", kAll, kept.size());
+  } catch (const Error& error) {
+    throw ignored.patterns_place.empty() ? error : error.within(ignored.patterns_place);
   }
   std::u32string points = code_points(kept);
   if (ignored.letter_case) points = lower(points);

@@ -16,12 +16,13 @@ namespace yardstick::tasks {
 /// What exact_match leaves out of both texts; applied in the order of the members.
 struct Ignored {
   std::vector<PythonRegex> patterns;
+  std::string patterns_place;  ///< where they are written, for messages; or empty
   bool letter_case = false;
   bool punctuation = false;  ///< that of ASCII
   bool numbers = false;      ///< the digits 0 to 9
 };
 
-/// @throws Error(kData) if a pattern backtracks too much on this text.
+/// @throws Error(kData) naming the patterns' place if one backtracks too much on this text.
 [[nodiscard]] std::string without(const Ignored& ignored, std::string_view text);
 
 }  // namespace yardstick::tasks
