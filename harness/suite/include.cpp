@@ -18,9 +18,12 @@ using nlohmann::json;
 
 constexpr std::size_t kDeepest = 16;
 constexpr std::array<std::string_view, 3> kDataWords = {"format", "field", "dtype"};
+constexpr std::array<std::string_view, 5> kFileKeys = {"data_files", "facts", "haystack", "source",
+                                                       "words"};
 
 /// Turns files that a value of the file in `folder` names into paths from `base`. Everything under
-/// `data` is a file; other texts are one if there is such a file (`haystack: book.txt`).
+/// `data` is a file, and what has an ending under a key that names files (`haystack: book.txt`);
+/// other texts are one if there is such a file.
 class Rebase {
  public:
   Rebase(const fs::path& folder, const fs::path& base) : folder_(folder), base_(base) {}
@@ -31,7 +34,7 @@ class Rebase {
       if (key == "data")
         data(value);
       else
-        others(value);
+        others(value, names_files(key));
     }
   }
 
@@ -51,17 +54,31 @@ class Rebase {
     }
   }
 
-  void others(json& value) const {
-    if (value.is_structured()) {
-      for (json& child : value) others(child);
-    } else if (value.is_string()) {
-      const auto& text = value.get_ref<const std::string&>();
-      const bool may_be = text.size() < 4096 && text.find_first_of(".-/") != std::string::npos &&
-                          text.find_first_of("\n{") == std::string::npos;
-      std::error_code ignored;
-      const bool is_path = text.starts_with("./") || text.starts_with("../");
-      if (may_be && (is_path || fs::is_regular_file(folder_ / text, ignored))) value = moved(text);
+  enum class Under { kFileKey, kOtherKey };
+
+  static Under names_files(std::string_view key) {
+    const bool is_file = std::find(kFileKeys.begin(), kFileKeys.end(), key) != kFileKeys.end();
+    return is_file ? Under::kFileKey : Under::kOtherKey;
+  }
+
+  void others(json& value, Under under) const {
+    if (value.is_object()) {
+      for (auto& [key, child] : value.items())
+        others(child, under == Under::kFileKey ? under : names_files(key));
+    } else if (value.is_array()) {
+      for (json& child : value) others(child, under);
+    } else if (value.is_string() && is_file(value.get_ref<const std::string&>(), under)) {
+      value = moved(value.get<std::string>());
     }
+  }
+
+  [[nodiscard]] bool is_file(const std::string& text, Under under) const {
+    if (text.size() >= 4096 || text.find_first_of("\n{") != std::string::npos) return false;
+    if (text.starts_with("./") || text.starts_with("../")) return true;
+    if (under == Under::kFileKey && !fs::path(text).extension().empty()) return true;
+    std::error_code ignored;
+    return text.find_first_of(".-/") != std::string::npos &&
+           fs::is_regular_file(folder_ / text, ignored);
   }
 
   const fs::path& folder_;

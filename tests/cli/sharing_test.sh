@@ -16,7 +16,7 @@ name: sharing
 models: [{name: rope, path: $model}]
 lengths: [512, 1k, 2k, 4k, 8k]
 tasks:
-  - {name: disjoint, kind: perplexity, data: ids.json}
+  - {name: disjoint, kind: perplexity, protocol: disjoint, data: ids.json}
   - {name: nested, kind: perplexity, protocol: nested, data: ids.json}
 END
 

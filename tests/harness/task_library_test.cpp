@@ -73,7 +73,7 @@ TEST(TaskLibrary, WhatCannotBeFoundIsNamedWithTheNearest) {
   folder.write("ring.yaml", "group: ring\ntask: [ring.yaml]\n");
   EXPECT_THAT(message("ring.yaml"), HasSubstr("holds itself"));
   folder.write("changed.yaml", "group: changed\ntask:\n  - {task: arc_easy, num_fewshot: 3}\n");
-  EXPECT_THAT(message("changed"), HasSubstr("changed.yaml:3:3"));
+  EXPECT_THAT(message("changed"), HasSubstr("changed.yaml:3:5"));
   folder.write("broken.yaml", "task: [\n");
   EXPECT_THAT(message("broken"), HasSubstr("not valid YAML"));
 }
