@@ -43,7 +43,9 @@ class Descriptor {
 std::string read_file(const std::filesystem::path& file) {
   const MappedFile mapped(file);
   const auto bytes = mapped.bytes();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  mapped.check_whole();
+  return text;
 }
 
 std::filesystem::path write_target(const std::filesystem::path& file) {
@@ -92,14 +94,18 @@ MappedFile::MappedFile(const std::filesystem::path& file) : path_(file) {
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, in.get(), 0);
   if (address == MAP_FAILED) fail(file, "cannot map into memory");
   bytes_ = {static_cast<const std::byte*>(address), size};
+  guard_ = MappingGuard(bytes_);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)), bytes_(std::exchange(other.bytes_, {})) {}
+    : path_(std::move(other.path_)),
+      bytes_(std::exchange(other.bytes_, {})),
+      guard_(std::move(other.guard_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(bytes_, other.bytes_);
+  std::swap(guard_, other.guard_);
   return *this;
 }
 
@@ -114,8 +120,19 @@ void MappedFile::release(std::span<const std::byte> part) const {
   if (inner < end) ::madvise(reinterpret_cast<void*>(inner), end - inner, MADV_DONTNEED);
 }
 
+void MappedFile::check_whole() const {
+  if (!guard_.met_end()) return;
+  std::error_code ignored;
+  throw Error(
+      ErrorKind::kData,
+      fmt::format("{}: shrank while it was read: it had {} bytes when it was opened and has "
+                  "{} now; is it being written? Copy it whole, then run again",
+                  path_.string(), bytes_.size(), std::filesystem::file_size(path_, ignored)));
+}
+
 MappedFile::~MappedFile() {
   if (bytes_.empty()) return;
+  guard_ = {};  // before another map may lie at this address
   ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 

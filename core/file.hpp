@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/mapping_guard.hpp"
+
 namespace yardstick {
 
 /// The whole file as bytes. @throws Error(kData) if it cannot be opened or read.
@@ -35,9 +37,14 @@ class MappedFile {
   void release(std::span<const std::byte> part) const;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
+  /// Whoever has read the map asks here whether all of it came from the file.
+  /// @throws Error(kData) if the file shrank and a read met its end: zeros were read there.
+  void check_whole() const;
+
  private:
   std::filesystem::path path_;
   std::span<const std::byte> bytes_;
+  MappingGuard guard_;
 };
 
 }  // namespace yardstick

@@ -140,6 +140,7 @@ std::vector<float> NpyArray::floats() const {
     else
       throw bad(file_.path(), fmt::format("dtype '{}' where floats are expected", dtype_));
   }
+  check_whole();
   return out;
 }
 

@@ -28,6 +28,10 @@ class NpyArray {
   /// @throws Error(kData) for another dtype.
   [[nodiscard]] std::int64_t integer_at(std::int64_t i) const;
 
+  /// Whoever has read elements or data() asks here. @throws Error(kData) if the file shrank
+  /// meanwhile.
+  void check_whole() const { file_.check_whole(); }
+
   /// The flattened array as f32 (from f2, f4, f8). @throws Error(kData) for another dtype.
   [[nodiscard]] std::vector<float> floats() const;
 

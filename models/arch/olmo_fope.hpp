@@ -41,6 +41,7 @@ class UnwrappedSource final : public checkpoint::TensorSource {
     return tensors_;
   }
   void release(const checkpoint::TensorView& view) const override { source_.release(view); }
+  void check_whole() const override { source_.check_whole(); }
   [[nodiscard]] std::vector<std::string> files() const override { return source_.files(); }
 
   /// The checkpoint's own name of an unwrapped one; itself if there is no such tensor.

@@ -91,6 +91,10 @@ void MappedSource::release(const TensorView& view) const {
   for (const MappedFile& file : mapped_) file.release(view.bytes());
 }
 
+void MappedSource::check_whole() const {
+  for (const MappedFile& file : mapped_) file.check_whole();
+}
+
 void sort_by_name(std::vector<TensorView>& views) {
   std::sort(views.begin(), views.end(),
             [](const TensorView& a, const TensorView& b) { return a.name < b.name; });

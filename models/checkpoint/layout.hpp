@@ -45,6 +45,7 @@ class MappedSource final : public TensorSource {
 
   [[nodiscard]] std::span<const TensorView> tensors() const override { return views_; }
   void release(const TensorView& view) const override;
+  void check_whole() const override;
   [[nodiscard]] std::vector<std::string> files() const override { return files_; }
 
  private:

@@ -83,6 +83,10 @@ class TensorSource {
   /// Gives back the memory of a tensor's mapped bytes, which stay readable from the file.
   virtual void release(const TensorView& view) const = 0;
 
+  /// Asked when all tensors have been read. @throws Error(kData) naming a file that shrank
+  /// meanwhile.
+  virtual void check_whole() const {}
+
   /// The files this source reads, in order, for fingerprints.
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;
 };

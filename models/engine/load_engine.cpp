@@ -44,6 +44,7 @@ std::unique_ptr<Engine> load_engine(const ModelFolder& folder, const EngineOptio
   Decoder decoder(folder.config(), loader.load(device, scalar_type(options.dtype)), encoding,
                   {.attention_tile_tokens = options.attention_tile_tokens,
                    .on_packed = [&](const std::string& name) { loader.release(name); }});
+  folder.tensors().check_whole();
   return make_engine({.decoder = std::move(decoder),
                       .encoding = encoding,
                       .device = device,

@@ -69,6 +69,7 @@ TokenLists read_npy_list(const std::filesystem::path& file) {
   std::vector<TokenId> ids;
   for (std::int64_t i = 0; i < array.size(); ++i)
     ids.push_back(as_id(array.integer_at(i), file.string(), i));
+  array.check_whole();
   return {ids};
 }
 

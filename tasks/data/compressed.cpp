@@ -84,6 +84,7 @@ std::string inflate_gzip(const std::filesystem::path& file) {
     at += given - stream.avail_in;
     if (code == Z_STREAM_END) inflateReset(&stream);  // a further member may follow
   }
+  compressed.check_whole();
   if (code != Z_STREAM_END) throw ends_early(file, "gzip");
   return out;
 }
@@ -109,6 +110,7 @@ std::string inflate_zstd(const std::filesystem::path& file) {
     check_size(out, file);
     is_full = output.pos == output.size && expected != 0;
   }
+  compressed.check_whole();
   if (expected != 0 || input.size == 0) throw ends_early(file, "Zstandard");
   return out;
 }

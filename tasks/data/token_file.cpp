@@ -39,6 +39,7 @@ std::vector<TokenId> read_npy(const DataSource& source, const TokenLimits& limit
     const auto index = static_cast<std::int64_t>(i);
     out[i] = checked_id(array.integer_at(index), index, source, limits);
   }
+  array.check_whole();
   return out;
 }
 
@@ -65,6 +66,7 @@ std::vector<TokenId> read_bin(const DataSource& source, const TokenLimits& limit
     out[i] = checked_id(little_endian(bytes.subspan(i * width, width)),
                         static_cast<std::int64_t>(i), source, limits);
   }
+  file.check_whole();
   return out;
 }
 

@@ -58,5 +58,33 @@ TEST(File, AnEmptyFileIsEmpty) {
   EXPECT_TRUE(MappedFile(folder / "empty").bytes().empty());
 }
 
+// Without a guard the process ends with SIGBUS (exit 135).
+TEST(File, OneThatShrinksWhileItIsMappedIsAnError) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "weights", std::string(100'000, 'x'));
+  write_file_atomically(folder / "others", std::string(100'000, 'y'));
+  const MappedFile mapped(folder / "weights");
+  const MappedFile others(folder / "others");
+  std::filesystem::resize_file(folder / "weights", 5000);
+  std::size_t zeros = 0;
+  for (const std::byte byte : mapped.bytes()) zeros += byte == std::byte{0} ? 1U : 0U;
+  EXPECT_EQ(zeros, 95'000U);
+  EXPECT_THAT(test::error_message([&] { mapped.check_whole(); }),
+              testing::AllOf(testing::HasSubstr("weights: shrank while it was read"),
+                             testing::HasSubstr("100000"), testing::HasSubstr("5000")));
+  EXPECT_EQ(others.bytes().back(), std::byte{'y'});
+  EXPECT_NO_THROW(others.check_whole());
+}
+
+TEST(File, AGuardFollowsItsMap) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "a", std::string(50'000, 'x'));
+  MappedFile first(folder / "a");
+  MappedFile moved(std::move(first));
+  std::filesystem::resize_file(folder / "a", 0);
+  EXPECT_EQ(moved.bytes()[40'000], std::byte{0});
+  EXPECT_THAT(test::error_message([&] { moved.check_whole(); }), testing::HasSubstr("shrank"));
+}
+
 }  // namespace
 }  // namespace yardstick
