@@ -28,13 +28,26 @@ function(yardstick_library name)
     PRIVATE ${arg_PRIVATE} yardstick_warnings)
 endfunction()
 
-# yardstick_test(ROOM SOURCES a_test.cpp ... LIBS lib ... [WHOLE])
+# The instruction sets below this machine's own, which tests of the CPU's loops run in as well.
+set(yardstick_lower_isas "")
+if(EXISTS /proc/cpuinfo)
+  file(STRINGS /proc/cpuinfo yardstick_cpu_flags REGEX "^flags" LIMIT_COUNT 1)
+  if(yardstick_cpu_flags MATCHES " avx2 ")
+    list(APPEND yardstick_lower_isas portable)
+  endif()
+  if(yardstick_cpu_flags MATCHES " avx512vl ")
+    list(APPEND yardstick_lower_isas avx2)
+  endif()
+endif()
+
+# yardstick_test(ROOM SOURCES a_test.cpp ... LIBS lib ... [WHOLE [EACH_ISA]])
 # makes one test program yardstick_ROOM_test. Its cases become ctest tests of their own, or one test
-# with WHOLE, for programs whose start (LibTorch) costs more than their cases. Labels follow the
-# room. Tests run in the source folder, and find the shared reference data through
-# YARDSTICK_SHARED (../shared by default).
+# with WHOLE, for programs whose start (LibTorch) costs more than their cases. With EACH_ISA it runs
+# once more in each instruction set below the machine's (YARDSTICK_ISA). Labels follow the room.
+# Tests run in the source folder, and find the shared reference data through YARDSTICK_SHARED
+# (../shared by default).
 function(yardstick_test room)
-  cmake_parse_arguments(arg "WHOLE" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "WHOLE;EACH_ISA" "" "SOURCES;LIBS" ${ARGN})
   set(target yardstick_${room}_test)
   add_executable(${target} ${arg_SOURCES})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -45,6 +58,13 @@ function(yardstick_test room)
   if(arg_WHOLE)
     add_test(NAME ${room} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${room} PROPERTIES LABELS ${room})
+    if(arg_EACH_ISA)
+      foreach(isa IN LISTS yardstick_lower_isas)
+        add_test(NAME ${room}.${isa} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+        set_tests_properties(${room}.${isa} PROPERTIES
+          LABELS "${room};isa" ENVIRONMENT YARDSTICK_ISA=${isa})
+      endforeach()
+    endif()
   else()
     gtest_discover_tests(${target} TEST_PREFIX "${room}." WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
       PROPERTIES LABELS ${room} DISCOVERY_TIMEOUT 60)

@@ -10,6 +10,7 @@
 #include "models/engine/device.hpp"
 #include "models/engine/load_weights.hpp"
 #include "models/engine/torch_engine.hpp"
+#include "models/kernels/vector_level.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -37,6 +38,8 @@ std::unique_ptr<Engine> load_engine(const ModelFolder& folder, const EngineOptio
   set_compute_threads(options.threads);
   const c10::InferenceMode inference;
   const c10::Device device = parse_device(options.device);
+  // A wrong YARDSTICK_ISA is said here, before weights are read and threads begin.
+  if (device.is_cpu()) static_cast<void>(kernels::vector_level());
   // The folder outlives the engine, so the shared pointer owns nothing.
   const std::shared_ptr<const position::Encoding> encoding(std::shared_ptr<void>(),
                                                            &folder.encoding());

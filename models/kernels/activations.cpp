@@ -60,41 +60,69 @@ template <float (*kFunction)(float)>
 
 }  // namespace
 
-YARDSTICK_CLONES void silu(const ConstRows& x, std::int64_t width, const Rows& out) {
+YARDSTICK_LOOP void silu_loop(const ConstRows& x, std::int64_t width, const Rows& out) {
   plain<silu_of>(x, width, out);
 }
-YARDSTICK_CLONES void silu_multiply(const ConstRows& gate_up, std::int64_t width, const Rows& out) {
+YARDSTICK_CLONES(void, silu, (const ConstRows& x, std::int64_t width, const Rows& out),
+                 (x, width, out))
+YARDSTICK_LOOP void silu_multiply_loop(const ConstRows& gate_up, std::int64_t width,
+                                       const Rows& out) {
   gated<silu_of>(gate_up, width, out);
 }
+YARDSTICK_CLONES(void, silu_multiply,
+                 (const ConstRows& gate_up, std::int64_t width, const Rows& out),
+                 (gate_up, width, out))
 
-YARDSTICK_CLONES void gelu(const ConstRows& x, std::int64_t width, const Rows& out) {
+YARDSTICK_LOOP void gelu_loop(const ConstRows& x, std::int64_t width, const Rows& out) {
   plain<gelu_of>(x, width, out);
 }
-YARDSTICK_CLONES void gelu_multiply(const ConstRows& gate_up, std::int64_t width, const Rows& out) {
+YARDSTICK_CLONES(void, gelu, (const ConstRows& x, std::int64_t width, const Rows& out),
+                 (x, width, out))
+YARDSTICK_LOOP void gelu_multiply_loop(const ConstRows& gate_up, std::int64_t width,
+                                       const Rows& out) {
   gated<gelu_of>(gate_up, width, out);
 }
+YARDSTICK_CLONES(void, gelu_multiply,
+                 (const ConstRows& gate_up, std::int64_t width, const Rows& out),
+                 (gate_up, width, out))
 
-YARDSTICK_CLONES void gelu_tanh(const ConstRows& x, std::int64_t width, const Rows& out) {
+YARDSTICK_LOOP void gelu_tanh_loop(const ConstRows& x, std::int64_t width, const Rows& out) {
   plain<gelu_tanh_of>(x, width, out);
 }
-YARDSTICK_CLONES void gelu_tanh_multiply(const ConstRows& gate_up, std::int64_t width,
-                                         const Rows& out) {
+YARDSTICK_CLONES(void, gelu_tanh, (const ConstRows& x, std::int64_t width, const Rows& out),
+                 (x, width, out))
+YARDSTICK_LOOP void gelu_tanh_multiply_loop(const ConstRows& gate_up, std::int64_t width,
+                                            const Rows& out) {
   gated<gelu_tanh_of>(gate_up, width, out);
 }
+YARDSTICK_CLONES(void, gelu_tanh_multiply,
+                 (const ConstRows& gate_up, std::int64_t width, const Rows& out),
+                 (gate_up, width, out))
 
-YARDSTICK_CLONES void relu(const ConstRows& x, std::int64_t width, const Rows& out) {
+YARDSTICK_LOOP void relu_loop(const ConstRows& x, std::int64_t width, const Rows& out) {
   plain<relu_of>(x, width, out);
 }
-YARDSTICK_CLONES void relu_multiply(const ConstRows& gate_up, std::int64_t width, const Rows& out) {
+YARDSTICK_CLONES(void, relu, (const ConstRows& x, std::int64_t width, const Rows& out),
+                 (x, width, out))
+YARDSTICK_LOOP void relu_multiply_loop(const ConstRows& gate_up, std::int64_t width,
+                                       const Rows& out) {
   gated<relu_of>(gate_up, width, out);
 }
+YARDSTICK_CLONES(void, relu_multiply,
+                 (const ConstRows& gate_up, std::int64_t width, const Rows& out),
+                 (gate_up, width, out))
 
-YARDSTICK_CLONES void relu_squared(const ConstRows& x, std::int64_t width, const Rows& out) {
+YARDSTICK_LOOP void relu_squared_loop(const ConstRows& x, std::int64_t width, const Rows& out) {
   plain<relu_squared_of>(x, width, out);
 }
-YARDSTICK_CLONES void relu_squared_multiply(const ConstRows& gate_up, std::int64_t width,
-                                            const Rows& out) {
+YARDSTICK_CLONES(void, relu_squared, (const ConstRows& x, std::int64_t width, const Rows& out),
+                 (x, width, out))
+YARDSTICK_LOOP void relu_squared_multiply_loop(const ConstRows& gate_up, std::int64_t width,
+                                               const Rows& out) {
   gated<relu_squared_of>(gate_up, width, out);
 }
+YARDSTICK_CLONES(void, relu_squared_multiply,
+                 (const ConstRows& gate_up, std::int64_t width, const Rows& out),
+                 (gate_up, width, out))
 
 }  // namespace yardstick::models::kernels

@@ -28,9 +28,11 @@ constexpr std::array<SeenKeys, kMostTileRows> kAllWhole = [] {
   return all;
 }();
 
-YARDSTICK_CLONES void scale_row(float* row, std::int64_t count, float factor) {
+YARDSTICK_LOOP void scale_row_loop(float* row, std::int64_t count, float factor) {
   for (std::int64_t i = 0; i < count; ++i) row[i] *= factor;
 }
+YARDSTICK_CLONES(void, scale_row, (float* row, std::int64_t count, float factor),
+                 (row, count, factor))
 
 /// Scores are in base 2.
 float in_base_two(double score) { return static_cast<float>(score * std::numbers::log2e); }

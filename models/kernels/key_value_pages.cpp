@@ -42,8 +42,13 @@ KeyValuePages::KeyValuePages(const HeadShape& shape, std::int64_t first, std::in
 
 std::int64_t KeyValuePages::floats(const HeadShape& shape, std::int64_t first,
                                    std::int64_t capacity) {
+  return floats(shape, first, capacity, tile_functions().columns);
+}
+
+std::int64_t KeyValuePages::floats(const HeadShape& shape, std::int64_t first,
+                                   std::int64_t capacity, std::int64_t panel) {
   const std::int64_t width =
-      shape.key_versions * shape.head_dim + whole_panels(shape.head_dim, tile_functions().columns);
+      shape.key_versions * shape.head_dim + whole_panels(shape.head_dim, panel);
   return page_count(first, capacity) * kPageTokens * shape.kv_heads * width;
 }
 

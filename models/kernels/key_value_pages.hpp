@@ -35,9 +35,13 @@ class KeyValuePages {
  public:
   KeyValuePages(const HeadShape& shape, std::int64_t first, std::int64_t capacity);
 
-  /// Numbers that pages of `capacity` tokens from `first` on take.
+  /// Numbers that pages of `capacity` tokens from `first` on take: whoever plans memory counts with
+  /// this, for a value is padded to whole panels, and they are wider with AVX-512.
   [[nodiscard]] static std::int64_t floats(const HeadShape& shape, std::int64_t first,
                                            std::int64_t capacity);
+  /// The same for panels of `panel` numbers.
+  [[nodiscard]] static std::int64_t floats(const HeadShape& shape, std::int64_t first,
+                                           std::int64_t capacity, std::int64_t panel);
 
   /// Puts keys [count, G, D], rotated as `version` asks, at tokens from `token` on, which have
   /// room.

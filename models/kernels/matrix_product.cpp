@@ -49,9 +49,11 @@ void fill_panel(std::span<const float* const> rows, std::int64_t columns, std::i
   }
 }
 
-YARDSTICK_CLONES void expand(const BFloat16* source, std::int64_t count, float* out) {
+YARDSTICK_LOOP void expand_loop(const BFloat16* source, std::int64_t count, float* out) {
   for (std::int64_t i = 0; i < count; ++i) out[i] = to_float(source[i]);
 }
+YARDSTICK_CLONES(void, expand, (const BFloat16* source, std::int64_t count, float* out),
+                 (source, count, out))
 
 }  // namespace
 

@@ -70,7 +70,8 @@ Loop choose() {
   switch (vector_level()) {
 #if defined(__x86_64__)
     case VectorLevel::kAvx512: return {run_avx512, 16};
-    case VectorLevel::kAvx2WithFma: return {run_avx2, 8};
+    case VectorLevel::kAvx2Wide:
+    case VectorLevel::kAvx2: return {run_avx2, 8};
 #endif
     default: return {run_portable, 1};
   }

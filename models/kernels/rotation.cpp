@@ -8,8 +8,9 @@ namespace yardstick::models::kernels {
 namespace {
 
 /// Pairs (x[i], x[pairs + i]); `out` is x or apart from it.
-YARDSTICK_CLONES void rotate_halves(const float* x, const float* __restrict cos,
-                                    const float* __restrict sin, std::int64_t pairs, float* out) {
+YARDSTICK_LOOP void rotate_halves_loop(const float* x, const float* __restrict cos,
+                                       const float* __restrict sin, std::int64_t pairs,
+                                       float* out) {
 #pragma GCC ivdep
   for (std::int64_t i = 0; i < pairs; ++i) {
     const float a = x[i];
@@ -18,6 +19,10 @@ YARDSTICK_CLONES void rotate_halves(const float* x, const float* __restrict cos,
     out[pairs + i] = b * cos[i] + a * sin[i];
   }
 }
+YARDSTICK_CLONES(void, rotate_halves,
+                 (const float* x, const float* __restrict cos, const float* __restrict sin,
+                  std::int64_t pairs, float* out),
+                 (x, cos, sin, pairs, out))
 
 /// Pairs (x[2 i], x[2 i + 1]); `out` is x or apart from it.
 void rotate_interleaved(const float* x, const float* cos, const float* sin, std::int64_t pairs,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kLanes = 16;
 
-YARDSTICK_CLONES double sum_squares(const float* x, float centre, std::int64_t width) {
+YARDSTICK_LOOP double sum_squares_loop(const float* x, float centre, std::int64_t width) {
   float squares[kLanes] = {};
   std::int64_t i = 0;
   for (; i + kLanes <= width; i += kLanes) {
@@ -27,6 +27,8 @@ YARDSTICK_CLONES double sum_squares(const float* x, float centre, std::int64_t w
   for (; i < width; ++i) sum += static_cast<double>((x[i] - centre) * (x[i] - centre));
   return sum;
 }
+YARDSTICK_CLONES(double, sum_squares, (const float* x, float centre, std::int64_t width),
+                 (x, centre, width))
 
 double mean(const float* x, std::int64_t width) {
   double sum = 0;
@@ -34,8 +36,8 @@ double mean(const float* x, std::int64_t width) {
   return sum / static_cast<double>(width);
 }
 
-YARDSTICK_CLONES void normalise(const float* x, std::int64_t width, float centre, float scale,
-                                const NormWeights& weights, float* out) {
+YARDSTICK_LOOP void normalise_loop(const float* x, std::int64_t width, float centre, float scale,
+                                   const NormWeights& weights, float* out) {
   const float* const weight = weights.weight;
   const float* const bias = weights.bias;
   if (weight == nullptr) {
@@ -47,27 +49,39 @@ YARDSTICK_CLONES void normalise(const float* x, std::int64_t width, float centre
     for (std::int64_t i = 0; i < width; ++i) out[i] += bias[i];
   }
 }
+YARDSTICK_CLONES(void, normalise,
+                 (const float* x, std::int64_t width, float centre, float scale,
+                  const NormWeights& weights, float* out),
+                 (x, width, centre, scale, weights, out))
 
 float scale_of(double squares, std::int64_t width, double epsilon) {
   return static_cast<float>(1.0 / std::sqrt(squares / static_cast<double>(width) + epsilon));
 }
 
-YARDSTICK_CLONES void soft_cap_row(float* x, std::int64_t width, float cap) {
+YARDSTICK_LOOP void soft_cap_row_loop(float* x, std::int64_t width, float cap) {
   for (std::int64_t i = 0; i < width; ++i) x[i] = cap * hyperbolic_tangent(x[i] / cap);
 }
+YARDSTICK_CLONES(void, soft_cap_row, (float* x, std::int64_t width, float cap), (x, width, cap))
 
-YARDSTICK_CLONES void scale_row(float* x, std::int64_t width, float factor) {
+YARDSTICK_LOOP void scale_row_loop(float* x, std::int64_t width, float factor) {
   for (std::int64_t i = 0; i < width; ++i) x[i] *= factor;
 }
+YARDSTICK_CLONES(void, scale_row, (float* x, std::int64_t width, float factor), (x, width, factor))
 
-YARDSTICK_CLONES void add_scaled_to_row(const float* __restrict added, std::int64_t width,
-                                        float factor, float* __restrict x) {
+YARDSTICK_LOOP void add_scaled_to_row_loop(const float* __restrict added, std::int64_t width,
+                                           float factor, float* __restrict x) {
   for (std::int64_t i = 0; i < width; ++i) x[i] += factor * added[i];
 }
+YARDSTICK_CLONES(void, add_scaled_to_row,
+                 (const float* __restrict added, std::int64_t width, float factor,
+                  float* __restrict x),
+                 (added, width, factor, x))
 
-YARDSTICK_CLONES void add_to_row(float* x, std::int64_t width, const float* row) {
+YARDSTICK_LOOP void add_to_row_loop(float* x, std::int64_t width, const float* row) {
   for (std::int64_t i = 0; i < width; ++i) x[i] += row[i];
 }
+YARDSTICK_CLONES(void, add_to_row, (float* x, std::int64_t width, const float* row),
+                 (x, width, row))
 
 }  // namespace
 

@@ -32,7 +32,8 @@ SoftCap choose() {
   switch (vector_level()) {
 #if defined(__x86_64__)
     case VectorLevel::kAvx512: return bound_avx512;
-    case VectorLevel::kAvx2WithFma: return bound_avx2;
+    case VectorLevel::kAvx2Wide:
+    case VectorLevel::kAvx2: return bound_avx2;
 #endif
     default: return bound_portable;
   }

@@ -111,7 +111,8 @@ TakePage choose() {
   switch (vector_level()) {
 #if defined(__x86_64__)
     case VectorLevel::kAvx512: return take_avx512;
-    case VectorLevel::kAvx2WithFma: return take_avx2;
+    case VectorLevel::kAvx2Wide:
+    case VectorLevel::kAvx2: return take_avx2;
 #endif
     default: return take_portable;
   }

@@ -103,6 +103,25 @@ void tile_avx2(const Tile& tile, std::int64_t rows) {
   for (; row < rows; ++row) rows_avx2<kStart, 1>(tile, row);
 }
 
+/// AVX-512's panels of 32 on a CPU with AVX2, to test their layout: right, not fast.
+template <Start kStart>
+[[gnu::target("avx2,fma")]] void tile_avx2_wide(const Tile& tile, std::int64_t rows) {
+  constexpr int kVectors = 4;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    float* const out = tile.out + row * tile.out_stride;
+    __m256 sums[kVectors];
+    for (int v = 0; v < kVectors; ++v)
+      sums[v] = kStart == Start::kOut ? _mm256_loadu_ps(out + 8 * v) : _mm256_setzero_ps();
+    for (std::int64_t k = 0; k < tile.depth; ++k) {
+      const __m256 x = _mm256_set1_ps(tile.x[row * tile.x_stride + k]);
+      const float* const panel = tile.panel + k * 8 * kVectors;
+      for (int v = 0; v < kVectors; ++v)
+        sums[v] = _mm256_fmadd_ps(x, _mm256_loadu_ps(panel + 8 * v), sums[v]);
+    }
+    for (int v = 0; v < kVectors; ++v) _mm256_storeu_ps(out + 8 * v, sums[v]);
+  }
+}
+
 /// kRows x 32 numbers: 24 sums. Rows are addressed from one pointer for every four.
 template <Start kStart, int kRows>
 [[gnu::target("avx512f")]] void rows_avx512(const Tile& tile, std::int64_t first_row) {
@@ -156,7 +175,9 @@ TileFunctions choose() {
   switch (vector_level()) {
 #if defined(__x86_64__)
     case VectorLevel::kAvx512: return {tile_avx512<Start::kZero>, tile_avx512<Start::kOut>, 32};
-    case VectorLevel::kAvx2WithFma: return {tile_avx2<Start::kZero>, tile_avx2<Start::kOut>, 16};
+    case VectorLevel::kAvx2Wide:
+      return {tile_avx2_wide<Start::kZero>, tile_avx2_wide<Start::kOut>, 32};
+    case VectorLevel::kAvx2: return {tile_avx2<Start::kZero>, tile_avx2<Start::kOut>, 16};
 #endif
     default: return {tile_portable<Start::kZero>, tile_portable<Start::kOut>, 16};
   }

@@ -31,7 +31,7 @@ struct Part {
   float target_logit = 0;
 };
 
-YARDSTICK_CLONES void scan(const float* x, std::int64_t count, Part& part) {
+YARDSTICK_LOOP void scan_loop(const float* x, std::int64_t count, Part& part) {
   float maxima[kLanes];
   float zeros[kLanes] = {};
   std::fill_n(maxima, kLanes, kNever);
@@ -52,6 +52,7 @@ YARDSTICK_CLONES void scan(const float* x, std::int64_t count, Part& part) {
     part.zero += zeros[lane];
   }
 }
+YARDSTICK_CLONES(void, scan, (const float* x, std::int64_t count, Part& part), (x, count, part))
 
 /// Sum of exp(x - maximum) over a group, in f64; four numbers at a time are summed before in f32,
 /// which costs no more than the exponential's own error.
@@ -101,7 +102,8 @@ SumFunction choose_sum() {
   switch (vector_level()) {
 #if defined(__x86_64__)
     case VectorLevel::kAvx512: return sum_avx512;
-    case VectorLevel::kAvx2WithFma: return sum_avx2;
+    case VectorLevel::kAvx2Wide:
+    case VectorLevel::kAvx2: return sum_avx2;
 #endif
     default: return sum_portable;
   }

@@ -3,12 +3,17 @@
 #include <cmath>
 #include <limits>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
+#include "models/kernels/key_value_pages.hpp"
 #include "models/kernels/matrix_product.hpp"
 #include "models/kernels/rows.hpp"
+#include "models/kernels/tile.hpp"
+#include "models/kernels/vector_level.hpp"
 #include "models/kernels/vocabulary.hpp"
+#include "tests/support/errors.hpp"
 
 namespace yardstick::test {
 namespace {
@@ -283,6 +288,36 @@ TEST(Vocabulary, EveryNumberThatIsNotFiniteIsNoticed) {
       EXPECT_FALSE(loss_of(logits, 3, 637).is_finite) << bad << " at " << at;
     }
   }
+}
+
+// By hand: keys D and values D rounded up to whole panels, for each key head and token of whole
+// pages. With AVX-512 (panels of 32) a token of 16 dims takes 1.5 times what it takes with AVX2.
+TEST(Pages, TakeWholePanelsOfValues) {
+  const kernels::HeadShape shape{.heads = 4, .kv_heads = 2, .head_dim = 16};
+  EXPECT_EQ(kernels::KeyValuePages::floats(shape, 0, 64, 16), 64 * 2 * (16 + 16));
+  EXPECT_EQ(kernels::KeyValuePages::floats(shape, 0, 64, 32), 64 * 2 * (16 + 32));
+  EXPECT_EQ(kernels::KeyValuePages::floats(shape, 60, 5, 32), 2 * 64 * 2 * (16 + 32));
+  const kernels::HeadShape two_versions{
+      .heads = 4, .kv_heads = 2, .head_dim = 80, .key_versions = 2};
+  EXPECT_EQ(kernels::KeyValuePages::floats(two_versions, 0, 64, 32), 64 * 2 * (160 + 96));
+  EXPECT_EQ(kernels::KeyValuePages::floats(shape, 0, 64),
+            kernels::KeyValuePages::floats(shape, 0, 64, kernels::tile_functions().columns));
+}
+
+TEST(VectorLevel, IsTheCpusOrOneThatItHas) {
+  using kernels::VectorLevel;
+  const auto refusal = [](std::string_view name, VectorLevel best) {
+    return error_message([&] { (void)kernels::parse_vector_level(name, best); });
+  };
+  EXPECT_EQ(kernels::parse_vector_level("", VectorLevel::kAvx512), VectorLevel::kAvx512);
+  EXPECT_EQ(kernels::parse_vector_level("avx2", VectorLevel::kAvx512), VectorLevel::kAvx2);
+  EXPECT_EQ(kernels::parse_vector_level("avx2-wide", VectorLevel::kAvx2), VectorLevel::kAvx2Wide);
+  EXPECT_EQ(kernels::parse_vector_level("portable", VectorLevel::kAvx2), VectorLevel::kPortable);
+  EXPECT_THAT(refusal("avx512", VectorLevel::kAvx2),
+              testing::HasSubstr("which this CPU does not have; it has 'avx2' at most"));
+  EXPECT_THAT(refusal("avx2-wide", VectorLevel::kPortable), testing::HasSubstr("does not have"));
+  EXPECT_THAT(refusal("AVX2", VectorLevel::kAvx512),
+              testing::HasSubstr("expected portable, avx2, avx2-wide or avx512"));
 }
 
 }  // namespace

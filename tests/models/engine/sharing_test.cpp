@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/kernels/key_value_pages.hpp"
 #include "tests/models/engine/related_requests.hpp"
 #include "tests/models/engine/tiny_model.hpp"
 
@@ -51,7 +52,12 @@ TEST_P(Sharing, GivesTheSameNumbersForFewerTokens) {
   std::int64_t a_token = 0;  // bytes of its keys, in all versions, and values
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
     const int versions = position::key_versions(tiny_encoding(config)->reach(layer).kind);
-    a_token += (versions + 1) * config.kv_heads * config.head_dim * 4;
+    const models::kernels::HeadShape shape{
+        .kv_heads = config.kv_heads, .head_dim = config.head_dim, .key_versions = versions};
+    const std::int64_t floats = stack.attention == nullptr
+                                    ? models::kernels::KeyValuePages::floats(shape, 0, 64) / 64
+                                    : (versions + 1) * config.kv_heads * config.head_dim;
+    a_token += floats * std::int64_t{sizeof(float)};
   }
   for (const std::int64_t batch_tokens : {4096, 200, 64}) {
     // Room for everything; for the haystack but not for all at once; for a part of it; for nothing.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/engine/answering.hpp"
+#include "models/kernels/tile.hpp"
 #include "tests/models/engine/related_requests.hpp"
 #include "tests/models/engine/tiny_model.hpp"
 
@@ -13,9 +14,15 @@ using models::DecoderConfig;
 using models::EngineOptions;
 using position::Kind;
 
-/// Keys and values of a token, all layers, f32.
-std::int64_t token_bytes(const DecoderConfig& config) {
-  return 2 * config.layers * config.kv_heads * config.head_dim * 4;
+/// Keys and values of a token, all layers, f32. The CPU's pages have values in whole panels, which
+/// are as wide as the instruction set has them: 16 or 32 numbers.
+std::int64_t token_bytes(const DecoderConfig& config, const TinyStack& stack = {}) {
+  std::int64_t values = config.head_dim;
+  if (stack.attention == nullptr) {
+    const std::int64_t panel = models::kernels::tile_functions().columns;
+    values = (config.head_dim + panel - 1) / panel * panel;
+  }
+  return config.layers * config.kv_heads * (config.head_dim + values) * 4;
 }
 
 struct Answered {
@@ -85,11 +92,12 @@ TEST_P(AnyStack, WhatDoesNotFitIsComputedFromTheNearestCachedTokenOn) {
   const std::vector<Request> requests = trunk_and_branch(config_.vocabulary);
   for (const Room& room : kRooms) {
     SCOPED_TRACE(room.cached_tokens);
-    const Answered answered = answer(
-        config_, {.cache_bytes = room.cached_tokens * token_bytes(config_)}, GetParam(), requests);
+    const Answered answered =
+        answer(config_, {.cache_bytes = room.cached_tokens * token_bytes(config_, GetParam())},
+               GetParam(), requests);
     EXPECT_EQ(answered.tokens, room.computed);
-    EXPECT_EQ(answered.peak_bytes, room.peak * token_bytes(config_));
-    EXPECT_EQ(answered.bytes_left, room.cached_tokens * token_bytes(config_));
+    EXPECT_EQ(answered.peak_bytes, room.peak * token_bytes(config_, GetParam()));
+    EXPECT_EQ(answered.bytes_left, room.cached_tokens * token_bytes(config_, GetParam()));
   }
 }
 
@@ -97,8 +105,8 @@ TEST_P(AnyStack, WhatDoesNotFitIsComputedFromTheNearestCachedTokenOn) {
 TEST_P(AnyStack, RowsThatAreReadAreComputedThoughTheyAreNotCached) {
   std::vector<Request> requests = trunk_and_branch(config_.vocabulary);
   requests[0].score_from = 1;
-  const Answered answered =
-      answer(config_, {.cache_bytes = 128 * token_bytes(config_)}, GetParam(), requests);
+  const Answered answered = answer(config_, {.cache_bytes = 128 * token_bytes(config_, GetParam())},
+                                   GetParam(), requests);
   EXPECT_EQ(answered.tokens, 128 + 64 + 2 * (64 + 39) + 39);
 }
 
@@ -106,11 +114,13 @@ TEST_P(AnyStack, RowsThatAreReadAreComputedThoughTheyAreNotCached) {
 // trunk's end on; LibTorch's needs caches for its chunks, so the branch has one that can be shared.
 TEST_P(AnyStack, LongNodesBeginWhereTheCacheEnds) {
   const bool runs_whole = GetParam().attention == nullptr;
-  const EngineOptions options{.batch_tokens = 32, .cache_bytes = 128 * token_bytes(config_)};
+  const EngineOptions options{.batch_tokens = 32,
+                              .cache_bytes = 128 * token_bytes(config_, GetParam())};
   const Answered answered =
       answer(config_, options, GetParam(), trunk_and_branch(config_.vocabulary));
   EXPECT_EQ(answered.tokens, runs_whole ? 128 + 2 * (64 + 39) + 39 : 128 + 64 + 3 * 39);
-  EXPECT_EQ(answered.peak_bytes, (runs_whole ? 128 : 128 + 64 + 39) * token_bytes(config_));
+  EXPECT_EQ(answered.peak_bytes,
+            (runs_whole ? 128 : 128 + 64 + 39) * token_bytes(config_, GetParam()));
 }
 
 // A prompt of 64 tokens and its 5 new ones take two pages of 64 on the CPU, 69 tokens elsewhere.
@@ -122,7 +132,7 @@ TEST_P(AnyStack, PromptsLeaveRoomForTheirNewTokens) {
                         .max_new_tokens = 5});
   }
   const std::int64_t a_request =
-      (GetParam().attention == nullptr ? 128 : 69) * token_bytes(config_);
+      (GetParam().attention == nullptr ? 128 : 69) * token_bytes(config_, GetParam());
   const Answered answered = answer(config_, {.cache_bytes = 3 * a_request}, GetParam(), requests);
   EXPECT_EQ(answered.peak_bytes, 3 * a_request);
   EXPECT_EQ(answered.passes, 2 * (1 + 4)) << "three prompts at a time, and four tokens behind each";
@@ -136,10 +146,10 @@ TEST_P(AnyStack, LiveBytesExceedTheBudgetByOneSequenceAtMost) {
   for (const std::int64_t batch_tokens : {4096, 64}) {
     for (const std::int64_t cached_tokens : {100000, 640, 320, 140, 0}) {
       SCOPED_TRACE(testing::Message() << "batch " << batch_tokens << ", cache " << cached_tokens);
-      const std::int64_t budget = cached_tokens * token_bytes(config_);
+      const std::int64_t budget = cached_tokens * token_bytes(config_, GetParam());
       const Answered answered = answer(
           config_, {.batch_tokens = batch_tokens, .cache_bytes = budget}, GetParam(), requests);
-      EXPECT_LE(answered.peak_bytes, budget + 384 * token_bytes(config_));
+      EXPECT_LE(answered.peak_bytes, budget + 384 * token_bytes(config_, GetParam()));
       EXPECT_EQ(answered.bytes_left, budget);
     }
   }
