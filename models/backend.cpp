@@ -3,13 +3,17 @@
 #include "models/backend.hpp"
 
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
+#include <thread>
 
 #include <dlfcn.h>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "models/address_space.hpp"
+#include "models/interface_id.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -18,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFile = "libyardstick_backend.so";
 constexpr const char* kEntry = "yardstick_backend_v1";
+constexpr const char* kInterface = "yardstick_backend_interface";
 constexpr const char* kVariable = "YARDSTICK_BACKEND";
 
 std::vector<fs::path> candidates() {
@@ -40,7 +45,21 @@ std::string last_dl_error() {
   return text == nullptr ? "unknown reason" : text;
 }
 
+/// Objects of classes that another build lays out otherwise would crash the program.
+void check_interface(void* library, const fs::path& file) {
+  using Interface = const char* (*)();
+  void* const symbol = ::dlsym(library, kInterface);
+  const std::string_view found = symbol == nullptr ? "none" : reinterpret_cast<Interface>(symbol)();
+  if (found == kInterfaceId) return;
+  throw Error(
+      ErrorKind::kDevice,
+      fmt::format("{} and this program are of different builds (interface {}, expected {}); "
+                  "build both: cmake --build --preset release --target yardstick",
+                  file.string(), found, kInterfaceId));
+}
+
 const Backend& entry_of(void* library, const fs::path& file) {
+  check_interface(library, file);
   void* const symbol = ::dlsym(library, kEntry);
   if (symbol == nullptr) {
     throw Error(ErrorKind::kDevice, fmt::format("{} is no backend of this version of yardstick: {}",
@@ -55,6 +74,7 @@ const Backend& entry_of(void* library, const fs::path& file) {
 }
 
 const Backend& open_backend() {
+  check_address_space(address_space_left(), std::thread::hardware_concurrency());
   std::string tried;
   for (const fs::path& file : candidates()) {
     std::error_code ignored;

@@ -1,7 +1,8 @@
-// The backend library's one exported function: what load_backend() looks up.
+// What the backend library exports for load_backend() to look up.
 #include "models/backend.hpp"
 #include "models/engine/device.hpp"
 #include "models/engine/load_engine.hpp"
+#include "models/interface_id.hpp"
 #include "models/train/trainer.hpp"
 
 namespace yardstick::models {
@@ -27,6 +28,10 @@ class TorchBackend final : public Backend {
 
 }  // namespace
 }  // namespace yardstick::models
+
+extern "C" [[gnu::visibility("default")]] const char* yardstick_backend_interface() {
+  return yardstick::models::kInterfaceId;
+}
 
 extern "C" [[gnu::visibility("default")]] const yardstick::models::Backend* yardstick_backend_v1() {
   static const yardstick::models::TorchBackend backend;
