@@ -80,7 +80,14 @@ std::string Fields::pointer(std::string_view key) const {
 std::string Fields::where(std::string_view key) const { return located_.where(pointer(key)); }
 
 Error Fields::error(std::string_view key, std::string_view message) const {
-  return {ErrorKind::kConfig, fmt::format("{}: {}: {}", where(key), key, message)};
+  // A place has line and column; where a file has none (JSON), the whole path says where.
+  const std::string place = where(key);
+  std::string path(key);
+  if (place == located_.file()) {
+    path = pointer(key).substr(1);
+    std::ranges::replace(path, '/', '.');
+  }
+  return {ErrorKind::kConfig, fmt::format("{}: {}: {}", place, path, message)};
 }
 
 void Fields::fail_type(std::string_view key, const nlohmann::json& found,

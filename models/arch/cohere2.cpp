@@ -1,5 +1,7 @@
 // Cohere's Command R7B (Cohere2ForCausalLM): Command R's block; window layers rotate, full layers
 // have no position encoding.
+#include <utility>
+
 #include "models/arch/factories.hpp"
 #include "models/arch/hf_bodies.hpp"
 #include "models/arch/hf_family.hpp"
@@ -18,8 +20,8 @@ class Cohere2 final : public HfFamily {
             DecoderConfig& config) const override {
     read_cohere_body(reader, config);
     read_head_dim(reader, config);
-    read_hf_rope(reader, config.position,
-                 {.layout = position::PairLayout::kInterleaved, .length = 8192});
+    LayerRopes ropes = read_hf_ropes(
+        reader, config.position, {.layout = position::PairLayout::kInterleaved, .length = 8192});
     const std::int64_t pattern =
         reader
             .optional_integer(reader.either({"sliding_window_pattern", "_sliding_window_pattern"}),
@@ -27,8 +29,8 @@ class Cohere2 final : public HfFamily {
             .value_or(4);
     set_window_plans(
         reader, config,
-        {.sliding = config.position,
-         .full = without_rotation(config.position),
+        {.full = without_rotation(ropes.sliding ? *ropes.sliding : config.position),
+         .sliding = std::move(ropes.sliding),
          .first = kSliding,
          .is_sliding = [&](std::int64_t layer) { return (layer + 1) % pattern != 0; }});
   }

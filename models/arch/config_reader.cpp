@@ -9,36 +9,70 @@
 #include "core/text.hpp"
 
 namespace yardstick::models {
+namespace {
+
+/// "rope_parameters.factor" for "/rope_parameters/factor".
+std::string dotted(std::string_view pointer) {
+  std::string words(pointer.substr(1));
+  std::ranges::replace(words, '/', '.');
+  return words;
+}
+
+/// The names of the keys of the object at `pointer` among pointers of keys.
+std::vector<std::string> asked_below(const std::set<std::string, std::less<>>& keys,
+                                     const std::string& pointer) {
+  std::vector<std::string> names;
+  for (const std::string& key : keys) {
+    const std::size_t slash = key.rfind('/');
+    if (std::string_view(key).substr(0, slash) == pointer) names.push_back(key.substr(slash + 1));
+  }
+  return names;
+}
+
+}  // namespace
 
 ConfigReader::ConfigReader(const Located& located, std::string pointer, std::string what)
     : located_(located),
       pointer_(std::move(pointer)),
       what_(std::move(what)),
-      fields_(located, pointer_, what_) {}
+      fields_(located, pointer_, what_),
+      asked_(std::make_shared<Asked>()) {}
+
+ConfigReader::ConfigReader(const ConfigReader& outer, std::string_view key, std::string what)
+    : located_(outer.located_),
+      pointer_(outer.pointer(key)),
+      what_(std::move(what)),
+      fields_(located_, pointer_, what_),
+      asked_(outer.asked_) {}
+
+ConfigReader ConfigReader::object(std::string_view key, std::string what) {
+  ask(key);
+  return {*this, key, std::move(what)};
+}
 
 bool ConfigReader::has(std::string_view key) {
-  asked_.emplace(key);
+  ask(key);
   return fields_.has(key);
 }
 
 bool ConfigReader::is_absent(std::string_view key) {
-  asked_.emplace(key);
+  ask(key);
   return !located_.values().at(nlohmann::json::json_pointer(pointer_)).contains(key);
 }
 
 std::int64_t ConfigReader::integer(std::string_view key, std::int64_t low, std::int64_t high) {
-  asked_.emplace(key);
+  ask(key);
   return fields_.integer(key, low, high);
 }
 
 std::optional<std::int64_t> ConfigReader::optional_integer(std::string_view key, std::int64_t low,
                                                            std::int64_t high) {
-  asked_.emplace(key);
+  ask(key);
   return fields_.optional_integer(key, low, high);
 }
 
 std::optional<double> ConfigReader::optional_number(std::string_view key, double low, double high) {
-  asked_.emplace(key);
+  ask(key);
   return fields_.optional_number(key, low, high);
 }
 
@@ -49,7 +83,7 @@ double ConfigReader::number(std::string_view key, double low, double high) {
 }
 
 std::optional<bool> ConfigReader::optional_flag(std::string_view key) {
-  asked_.emplace(key);
+  ask(key);
   return fields_.optional_flag(key);
 }
 
@@ -60,7 +94,7 @@ bool ConfigReader::flag(std::string_view key) {
 }
 
 std::optional<std::string> ConfigReader::optional_text(std::string_view key) {
-  asked_.emplace(key);
+  ask(key);
   return fields_.optional_text(key);
 }
 
@@ -75,7 +109,7 @@ std::optional<std::vector<double>> ConfigReader::optional_numbers(std::string_vi
 }
 
 nlohmann::json ConfigReader::raw(std::string_view key) {
-  asked_.emplace(key);
+  ask(key);
   return fields_.raw(key);
 }
 
@@ -104,15 +138,14 @@ void ConfigReader::require(std::string_view key, const nlohmann::json& expected,
 }
 
 void ConfigReader::ignore(std::span<const std::string_view> keys) {
-  asked_.insert(keys.begin(), keys.end());
+  for (const std::string_view key : keys) asked_->ignored.insert(pointer(key));
 }
 
 std::string ConfigReader::origin(std::string_view key) {
   const std::string file = file_name(located_.file());
-  std::string dotted = pointer(key).substr(1);
-  std::ranges::replace(dotted, '/', '.');
-  if (!has(key)) return fmt::format("default, for {} has no {}", file, dotted);
-  return fmt::format("{}: {}", file, dotted);
+  const std::string place = dotted(pointer(key));
+  if (!has(key)) return fmt::format("default, for {} has no {}", file, place);
+  return fmt::format("{}: {}", file, place);
 }
 
 Error ConfigReader::error(std::string_view key, std::string_view message) const {
@@ -121,14 +154,18 @@ Error ConfigReader::error(std::string_view key, std::string_view message) const 
 
 void ConfigReader::finish() const {
   const nlohmann::json& object = located_.values().at(nlohmann::json::json_pointer(pointer_));
-  const std::vector<std::string> known(asked_.begin(), asked_.end());
   for (const auto& [key, value] : object.items()) {
-    if (value.is_null() || asked_.contains(key)) continue;
-    throw Error(
-        ErrorKind::kConfig,
-        fmt::format("{}: unknown key '{}' in {}{}: it may change the numbers, so it is not "
-                    "ignored; remove it if it has no effect",
-                    located_.where_key(pointer(key)), key, what_, did_you_mean(key, known)));
+    const std::string place = pointer(key);
+    if (value.is_null() || asked_->ignored.contains(place)) continue;
+    if (!asked_->keys.contains(place)) {
+      throw Error(
+          ErrorKind::kConfig,
+          fmt::format("{}: unknown key '{}' in {}{}: it may change the numbers, so it is not "
+                      "ignored; remove it if it has no effect",
+                      located_.where_key(place), dotted(place), what_,
+                      did_you_mean(key, asked_below(asked_->keys, pointer_))));
+    }
+    if (value.is_object()) ConfigReader(*this, key, dotted(place)).finish();
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -32,6 +33,10 @@ class ConfigReader {
   /// `located` must outlive the reader. `what` names the object: "the configuration".
   ConfigReader(const Located& located, std::string pointer, std::string what);
 
+  /// A reader of the object under `key`. It shares the memory of what was asked for, so finish() of
+  /// the outer reader covers it. @throws Error(kConfig) if there is no object.
+  [[nodiscard]] ConfigReader object(std::string_view key, std::string what);
+
   [[nodiscard]] bool has(std::string_view key);
   /// Whether the key is not there at all: then the library's default holds, which null may not
   /// mean.
@@ -52,7 +57,7 @@ class ConfigReader {
   template <typename T>
   [[nodiscard]] std::optional<T> optional_choice(
       std::string_view key, std::span<const std::pair<std::string_view, T>> words) {
-    asked_.emplace(key);
+    ask(key);
     if (!fields_.has(key)) return std::nullopt;
     return fields_.choice<T>(key, words.front().second, words);
   }
@@ -74,15 +79,26 @@ class ConfigReader {
   [[nodiscard]] std::string pointer(std::string_view key) const { return fields_.pointer(key); }
   [[nodiscard]] const Located& located() const { return located_; }
 
-  /// Refuses keys that nobody asked for: they may change the numbers.
+  /// Refuses keys that nobody asked for, here and in every object below: they may change the
+  /// numbers. An object that was asked for and never opened has only such keys.
   void finish() const;
 
  private:
+  /// What all readers of one document asked for, as pointers.
+  struct Asked {
+    std::set<std::string, std::less<>> keys;
+    std::set<std::string, std::less<>> ignored;  ///< with all that is below
+  };
+
+  ConfigReader(const ConfigReader& outer, std::string_view key, std::string what);
+
+  void ask(std::string_view key) { asked_->keys.insert(pointer(key)); }
+
   const Located& located_;
   std::string pointer_;
   std::string what_;
   Fields fields_;
-  std::set<std::string, std::less<>> asked_;
+  std::shared_ptr<Asked> asked_;
 };
 
 /// Sets where a field of the plan came from; the last word wins.

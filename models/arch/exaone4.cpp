@@ -1,6 +1,9 @@
 // EXAONE 4 (Exaone4ForCausalLM): norms behind attention and MLP, a norm of each head of q and k;
 // with windows, full layers have no position encoding.
 #include <array>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "models/arch/factories.hpp"
 #include "models/arch/hf_bodies.hpp"
@@ -23,8 +26,12 @@ class Exaone4 final : public HfFamily {
     set_default_kv_heads(reader, config, 32);
     config.norm_placement = NormPlacement::kAfter;
     config.qk_norm = {.over = QkNorm::Over::kHead, .norm = config.norm};
-    read_hf_rope(reader, config.position);
+    LayerRopes ropes = read_hf_ropes(reader, config.position);
     if (!read_window(reader)) {
+      if (!ropes.full) {
+        throw reader.error("rope_parameters", fmt::format("has no settings for {}", kFull));
+      }
+      config.position = *std::move(ropes.full);
       constexpr std::array<std::string_view, 2> kWindowKeys = {"layer_types",
                                                                "sliding_window_pattern"};
       reader.ignore(kWindowKeys);
@@ -33,8 +40,8 @@ class Exaone4 final : public HfFamily {
     const std::int64_t pattern = read_pattern(reader);
     set_window_plans(
         reader, config,
-        {.sliding = config.position,
-         .full = without_rotation(config.position),
+        {.full = without_rotation(ropes.sliding ? *ropes.sliding : config.position),
+         .sliding = std::move(ropes.sliding),
          .first = kSliding,
          .is_sliding = [&](std::int64_t layer) { return (layer + 1) % pattern != 0; }});
   }

@@ -92,8 +92,9 @@ class Falcon final : public HfFamily {
     set_source(plan, "alibi.form", "family: bfloat16 by key, divided by sqrt(head_dim)");
     read_training_length(reader, plan, {"max_position_embeddings"});
     // The library writes default rotary settings beside alibi; others would go unused.
-    constexpr std::array<std::string_view, 1> kTheta = {"rope_theta"};
-    reader.ignore(kTheta);
+    constexpr std::array<std::string_view, 3> kRotary = {"rope_theta", "rope_scaling",
+                                                         "rope_parameters"};
+    reader.ignore(kRotary);
     for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
       const nlohmann::json value = reader.raw(key);
       const bool is_default = value.is_null() || (value.is_object() &&

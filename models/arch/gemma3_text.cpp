@@ -2,6 +2,8 @@
 // layers have rotary settings of their own.
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "models/arch/factories.hpp"
 #include "models/arch/hf_bodies.hpp"
 #include "models/arch/hf_family.hpp"
@@ -26,35 +28,52 @@ class Gemma3Text final : public HfFamily {
     config.logit_soft_cap =
         reader.optional_number("final_logit_softcapping", kLeastPositive, kMostNumber);
     config.qk_norm = {.over = QkNorm::Over::kHead, .norm = config.norm};
-    position::PositionPlan sliding = config.position;
-    read_hf_rope(reader, config.position, {.theta = 1e6, .length = 131072});
-    read_sliding(reader, sliding, config);
-  }
-
-  TensorNames names(const DecoderConfig& /*config*/) const override { return gemma2_names(); }
-  bool is_tied_by_default() const override { return true; }
-
-  /// The plan of window layers: an object of rope_parameters, or rope_local_base_freq without the
-  /// scaling of the others.
-  static void read_sliding(ConfigReader& reader, position::PositionPlan sliding,
-                           DecoderConfig& config) {
-    if (has_rope_by_layer_type(reader)) {
-      read_hf_rope(reader, sliding, {.length = 131072, .layer_type = kSliding});
-    } else {
-      sliding = config.position;
-      sliding.scaling = {};
-      set_source(sliding, "scaling.rope_type", "family: window layers are not scaled");
-      sliding.theta = reader.optional_number("rope_local_base_freq", kLeastPositive, kMostNumber)
-                          .value_or(10000.0);
-      set_source(sliding, "rope_theta", reader.origin("rope_local_base_freq"));
-    }
     const std::int64_t pattern =
         reader
             .optional_integer(reader.either({"sliding_window_pattern", "_sliding_window_pattern"}),
                               1, kMostLayers)
             .value_or(6);
-    const auto is_sliding = [&](std::int64_t layer) { return (layer + 1) % pattern != 0; };
-    set_window_plans(reader, config, {.sliding = std::move(sliding), .is_sliding = is_sliding});
+    LayerRopes ropes = read_ropes(reader, config.position);
+    set_window_plans(
+        reader, config,
+        {.full = std::move(ropes.full),
+         .sliding = std::move(ropes.sliding),
+         .is_sliding = [&](std::int64_t layer) { return (layer + 1) % pattern != 0; }});
+    config.layer_plans.never_scaled = kSliding;
+  }
+
+  TensorNames names(const DecoderConfig& /*config*/) const override { return gemma2_names(); }
+  bool is_tied_by_default() const override { return true; }
+
+  /// Window layers have an object of rope_parameters, or rope_local_base_freq without the scaling
+  /// of the others.
+  static LayerRopes read_ropes(ConfigReader& reader, const position::PositionPlan& heads) {
+    const std::optional<double> local =
+        reader.optional_number("rope_local_base_freq", kLeastPositive, kMostNumber);
+    LayerRopes ropes = read_hf_ropes(reader, heads, {.theta = 1e6, .length = 131072});
+    if (has_rope_by_layer_type(reader)) {
+      const nlohmann::json objects = reader.raw("rope_parameters");
+      // Neither the theta of the full layers nor their default is that of the window layers.
+      if (ropes.sliding &&
+          objects.at(std::string(kSliding)).value("rope_theta", nlohmann::json()).is_null()) {
+        ropes.sliding->theta = local.value_or(10000.0);
+        set_source(*ropes.sliding, "rope_theta", reader.origin("rope_local_base_freq"));
+      }
+      check_local_theta(reader, local, ropes);
+      return ropes;
+    }
+    ropes.sliding = without_scaling(*ropes.sliding);
+    ropes.sliding->theta = local.value_or(10000.0);
+    set_source(*ropes.sliding, "rope_theta", reader.origin("rope_local_base_freq"));
+    return ropes;
+  }
+
+  static void check_local_theta(ConfigReader& reader, std::optional<double> local,
+                                const LayerRopes& ropes) {
+    if (!local || !ropes.sliding || *local == ropes.sliding->theta) return;
+    throw reader.error("rope_local_base_freq",
+                       fmt::format("is {}, but rope_parameters.{} says {}; remove one", *local,
+                                   kSliding, ropes.sliding->theta));
   }
 };
 

@@ -6,6 +6,33 @@
 #include <fmt/format.h>
 
 namespace yardstick::models {
+namespace {
+
+/// Gives each layer the plan of its type, the window included.
+void set_typed_plans(ConfigReader& reader, DecoderConfig& config,
+                     const std::vector<std::string>& types, WindowPlans plans) {
+  const std::optional<std::int64_t> window = read_window(reader);
+  const auto has_layers = [&](std::string_view type) {
+    return std::ranges::find(types, type) != types.end();
+  };
+  std::vector<std::pair<std::string, position::PositionPlan>> kinds;
+  for (auto& [type, plan] : {std::pair{kFull, &plans.full}, std::pair{kSliding, &plans.sliding}}) {
+    if (!has_layers(type)) continue;
+    if (!*plan) throw reader.error("rope_parameters", fmt::format("has no settings for {}", type));
+    kinds.emplace_back(type, **plan);
+  }
+  if (has_layers(kSliding)) {
+    if (!window) {
+      throw reader.error("sliding_window",
+                         "some layers have sliding_attention, which needs this number");
+    }
+    set_window(kinds.back().second, *window, reader.origin("sliding_window"));
+  }
+  if (plans.first == kSliding) std::ranges::reverse(kinds);
+  set_layer_plans(config, types, std::move(kinds));
+}
+
+}  // namespace
 
 std::vector<std::string> read_layer_types(ConfigReader& reader, std::int64_t layers,
                                           const LayerTest& is_sliding) {
@@ -57,6 +84,10 @@ void set_layer_plans(DecoderConfig& config, const std::vector<std::string>& type
   }
 }
 
+std::string_view uniform_type(ConfigReader& reader, std::optional<std::int64_t> absent) {
+  return read_window(reader, absent) ? kSliding : kFull;
+}
+
 void read_uniform_window(ConfigReader& reader, DecoderConfig& config,
                          std::optional<std::int64_t> absent) {
   if (const auto window = read_window(reader, absent))
@@ -64,25 +95,8 @@ void read_uniform_window(ConfigReader& reader, DecoderConfig& config,
 }
 
 void set_window_plans(ConfigReader& reader, DecoderConfig& config, WindowPlans plans) {
-  const std::optional<std::int64_t> window = read_window(reader);
   const std::vector<std::string> types = read_layer_types(reader, config.layers, plans.is_sliding);
-  if (std::ranges::find(types, kSliding) != types.end()) {
-    if (!window) {
-      throw reader.error("sliding_window",
-                         "some layers have sliding_attention, which needs this number");
-    }
-    set_window(plans.sliding, *window, reader.origin("sliding_window"));
-  }
-  std::vector<std::pair<std::string, position::PositionPlan>> kinds = {
-      {std::string(kFull), plans.full.value_or(config.position)},
-      {std::string(kSliding), std::move(plans.sliding)}};
-  if (plans.first == kSliding) std::swap(kinds[0], kinds[1]);
-  set_layer_plans(config, types, std::move(kinds));
-}
-
-void read_windows(ConfigReader& reader, DecoderConfig& config, LayerTest is_sliding) {
-  set_window_plans(reader, config,
-                   {.sliding = config.position, .is_sliding = std::move(is_sliding)});
+  set_typed_plans(reader, config, types, std::move(plans));
 }
 
 position::PositionPlan without_rotation(const position::PositionPlan& plan) {
@@ -101,7 +115,7 @@ position::PositionPlan without_rotation(const position::PositionPlan& plan) {
   return out;
 }
 
-void read_qwen_windows(ConfigReader& reader, DecoderConfig& config) {
+void read_qwen_windows(ConfigReader& reader, DecoderConfig& config, WindowPlans plans) {
   const bool uses = reader.optional_flag("use_sliding_window").value_or(false);
   const std::optional<std::int64_t> window = read_window(reader);
   const std::int64_t first =
@@ -114,10 +128,7 @@ void read_qwen_windows(ConfigReader& reader, DecoderConfig& config) {
                        "has sliding_attention layers, but there is no window: "
                        "use_sliding_window is not true or sliding_window is null");
   }
-  position::PositionPlan sliding = config.position;
-  if (slides) set_window(sliding, *window, reader.origin("sliding_window"));
-  set_layer_plans(config, types,
-                  {{std::string(kFull), config.position}, {std::string(kSliding), sliding}});
+  set_typed_plans(reader, config, types, std::move(plans));
 }
 
 }  // namespace yardstick::models

@@ -38,27 +38,28 @@ void set_window(position::PositionPlan& plan, std::int64_t window, std::string s
 void set_layer_plans(DecoderConfig& config, const std::vector<std::string>& types,
                      std::vector<std::pair<std::string, position::PositionPlan>> plans);
 
+/// The type of a model's layers where all have one window or none: whose rotary settings to take.
+[[nodiscard]] std::string_view uniform_type(ConfigReader& reader,
+                                            std::optional<std::int64_t> absent = std::nullopt);
+
 /// A model whose layers all have one window, if any; `absent` where the file has no such key.
 void read_uniform_window(ConfigReader& reader, DecoderConfig& config,
                          std::optional<std::int64_t> absent = std::nullopt);
 
 /// Full and window layers by layer_types and sliding_window.
 struct WindowPlans {
-  position::PositionPlan sliding;              ///< of window layers, yet without the window
-  std::optional<position::PositionPlan> full;  ///< absent: the model's own plan
-  std::string_view first = kFull;              ///< the type whose plan stands for the model
-  LayerTest is_sliding;                        ///< where there are no layer_types
+  std::optional<position::PositionPlan> full;     ///< absent: the file has none for such layers
+  std::optional<position::PositionPlan> sliding;  ///< likewise; yet without the window
+  std::string_view first = kFull;                 ///< the type whose plan stands for the model
+  LayerTest is_sliding;                           ///< where there are no layer_types
 };
 void set_window_plans(ConfigReader& reader, DecoderConfig& config, WindowPlans plans);
-
-/// The same where the two differ in their reach alone.
-void read_windows(ConfigReader& reader, DecoderConfig& config, LayerTest is_sliding);
 
 /// A plan of the same heads that encodes no position.
 [[nodiscard]] position::PositionPlan without_rotation(const position::PositionPlan& plan);
 
 /// use_sliding_window, max_window_layers, layer_types and sliding_window, as Qwen's families say
-/// it: window and full layers differ in their reach alone.
-void read_qwen_windows(ConfigReader& reader, DecoderConfig& config);
+/// it. Of `plans` the two are used.
+void read_qwen_windows(ConfigReader& reader, DecoderConfig& config, WindowPlans plans);
 
 }  // namespace yardstick::models

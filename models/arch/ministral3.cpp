@@ -19,7 +19,7 @@ class Ministral3 final : public HfFamily {
     if (reader.is_absent("rms_norm_eps")) config.norm.epsilon = 1e-5;
     set_default_kv_heads(reader, config, 8);
     set_default_head_dim(reader, config, 128);
-    read_hf_rope(reader, config.position);
+    read_hf_rope(reader, config.position, {.layer_type = uniform_type(reader)});
     read_uniform_window(reader, config);
   }
 };

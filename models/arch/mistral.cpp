@@ -16,7 +16,7 @@ class Mistral final : public HfFamily {
             DecoderConfig& config) const override {
     read_llama_body(reader, config);
     set_default_kv_heads(reader, config, 8);
-    read_hf_rope(reader, config.position);
+    read_hf_rope(reader, config.position, {.layer_type = uniform_type(reader, kDefaultWindow)});
     read_uniform_window(reader, config, kDefaultWindow);
   }
 };

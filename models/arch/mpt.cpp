@@ -69,7 +69,7 @@ class Mpt final : public HfFamily {
   static void read_attention(ConfigReader& config, DecoderConfig& decoder) {
     position::PositionPlan& plan = decoder.position;
     if (!config.has("attn_config")) throw config.error("attn_config", "MPT needs this object");
-    ConfigReader reader(config.located(), config.pointer("attn_config"), "attn_config");
+    ConfigReader reader = config.object("attn_config", "attn_config");
     reader.require("alibi", true, "the library's MPT adds ALiBi always");
     plan.kind = position::Kind::kAlibi;
     set_source(plan, "kind", reader.origin("alibi"));
@@ -88,7 +88,6 @@ class Mpt final : public HfFamily {
     constexpr std::array<std::string_view, 4> kOrders = {"attn_impl", "attn_pdrop", "dtype",
                                                          "model_type"};
     reader.ignore(kOrders);
-    reader.finish();
   }
 
   static constexpr std::array<std::string_view, 8> kInert = {

@@ -11,6 +11,7 @@
 
 #include "models/arch/position_words.hpp"
 #include "models/arch/reach_fields.hpp"
+#include "models/arch/rope_fields.hpp"
 #include "models/arch/scaling_fields.hpp"
 
 namespace yardstick::models {
@@ -100,20 +101,23 @@ void change_rope(ConfigReader& reader, PositionPlan& plan) {
     set_source(plan, "rope_theta", origin("rope_theta"));
   }
   if (const auto share = reader.optional_number("partial_rotary_factor", kLeastPositive, 1.0)) {
-    plan.rotary_dims = static_cast<std::int64_t>(static_cast<double>(plan.head_dim) * *share);
+    set_rotary_dims(reader, "partial_rotary_factor", *share, plan);
     set_source(plan, "rotary_dims", origin("partial_rotary_factor"));
   }
   if (!scaling_key) return;
   if (!reader.has("rope_type") && !reader.has("type")) {
     throw reader.error(*scaling_key,
                        "needs a rope_type beside it: default, linear, ntk, ntk_by_parts, dynamic, "
-                       "dynamic_linear, dynamic_yarn, yarn, llama3 or longrope");
+                       "dynamic_linear, dynamic_yarn, yarn, llama3, longrope or proportional");
   }
   RopeContext context;
   context.longest = plan.training_length;
   context.longest_origin = "training length of the checkpoint";
   context.missing = RopeContext::MissingOriginal::kUseLongest;
-  read_scaling(reader, context, plan);
+  if (const auto original = read_scaling(reader, context, plan)) {
+    plan.training_length = *original;
+    set_source(plan, "training_length", origin("original_max_position_embeddings"));
+  }
 }
 
 void change_fope(ConfigReader& reader, PositionPlan& plan) {
@@ -184,6 +188,18 @@ std::vector<PositionPlan*> changed_plans(ConfigReader& reader, DecoderConfig& co
   return plans;
 }
 
+/// Layers that their family never scales are not scaled by an override of the whole model either.
+void keep_unscaled(position::LayerPlans& plans, const position::LayerPlans& before) {
+  const auto found = std::ranges::find(plans.names, plans.never_scaled);
+  if (found == plans.names.begin() || found == plans.names.end()) return;
+  const auto other = static_cast<std::size_t>(found - plans.names.begin()) - 1;
+  PositionPlan& plan = plans.others[other];
+  if (plan.scaling == before.others[other].scaling) return;
+  const bool covers_head = plan.scaling.kind == position::ScalingKind::kProportional;
+  plan = without_scaling(std::move(plan));
+  if (covers_head) plan.rotary_dims = before.others[other].rotary_dims;
+}
+
 void change_reaches(ConfigReader& reader, std::string_view method,
                     const std::vector<PositionPlan*>& plans) {
   bool is_used = false;
@@ -240,11 +256,13 @@ void apply_position_overrides(const nlohmann::json& overrides, DecoderConfig& co
     return;
   }
   ConfigReader reader(located, "", "the position override");
+  const position::LayerPlans before = config.layer_plans;
   const std::optional<std::string_view> method = reach_key(reader);
   const bool is_method_alone = method && overrides.size() == 1;
   if (!is_method_alone) {
     for (PositionPlan* const plan : changed_plans(reader, config, overrides))
       change_encoding(reader, *plan);
+    keep_unscaled(config.layer_plans, before);
   }
   if (method) {
     std::vector<PositionPlan*> plans = {&config.position};

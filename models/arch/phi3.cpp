@@ -18,7 +18,7 @@ class Phi3 final : public HfFamily {
   void read(ConfigReader& reader, const checkpoint::TensorSource& /*source*/,
             DecoderConfig& config) const override {
     read_llama_body(reader, config);
-    read_hf_rope(reader, config.position, {.length = 4096});
+    read_hf_rope(reader, config.position, {.length = 4096, .layer_type = uniform_type(reader)});
     read_uniform_window(reader, config);
     constexpr std::array<std::string_view, 1> kDropout = {"embd_pdrop"};
     reader.ignore(kDropout);

@@ -1,5 +1,7 @@
 // Qwen 2 and 2.5 (Qwen2ForCausalLM): LLaMA's block with biases on q, k and v; some layers may have
 // a window.
+#include <utility>
+
 #include "models/arch/factories.hpp"
 #include "models/arch/hf_family.hpp"
 #include "models/arch/hf_windows.hpp"
@@ -18,8 +20,9 @@ class Qwen2 final : public HfFamily {
     read_llama_body(reader, config);
     set_default_kv_heads(reader, config, 32);
     config.attention_biases = Biases::kPresent;
-    read_hf_rope(reader, config.position);
-    read_qwen_windows(reader, config);
+    LayerRopes ropes = read_hf_ropes(reader, config.position);
+    read_qwen_windows(reader, config,
+                      {.full = std::move(ropes.full), .sliding = std::move(ropes.sliding)});
   }
 };
 

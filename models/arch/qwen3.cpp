@@ -1,4 +1,6 @@
 // Qwen 3 (Qwen3ForCausalLM): LLaMA's block with an RMSNorm of each head of q and k before rotation.
+#include <utility>
+
 #include "models/arch/factories.hpp"
 #include "models/arch/hf_family.hpp"
 #include "models/arch/hf_windows.hpp"
@@ -18,8 +20,9 @@ class Qwen3 final : public HfFamily {
     set_default_kv_heads(reader, config, 32);
     set_default_head_dim(reader, config, 128);
     config.qk_norm = {.over = QkNorm::Over::kHead, .norm = config.norm};
-    read_hf_rope(reader, config.position);
-    read_qwen_windows(reader, config);
+    LayerRopes ropes = read_hf_ropes(reader, config.position);
+    read_qwen_windows(reader, config,
+                      {.full = std::move(ropes.full), .sliding = std::move(ropes.sliding)});
   }
 };
 

@@ -82,9 +82,8 @@ void change_reach(ConfigReader& reader, PositionPlan& plan) {
       if (kind != ReachKind::kWindow) throw reader.error(key, "expected an object");
       plan.reach = {.kind = kind, .window = reader.integer(key, 1, kMostTokens)};
     } else {
-      ConfigReader object(reader.located(), reader.pointer(key), std::string(key));
+      ConfigReader object = reader.object(key, std::string(key));
       plan.reach = read_object(object, kind, plan);
-      object.finish();
     }
     set_source(plan, "reach", fmt::format("override: {}", key));
   }

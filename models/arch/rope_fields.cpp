@@ -15,9 +15,9 @@ namespace {
 using position::PositionPlan;
 using position::ScalingKind;
 
-/// The pointer of the object that holds the rope settings of a layer type, if any: rope_parameters
-/// (version 5, perhaps with an object a layer type) or rope_scaling.
-std::optional<std::string> rope_object(ConfigReader& config, std::string_view layer_type) {
+/// The object that holds the rope settings of a layer type, if any: rope_parameters (version 5,
+/// perhaps with an object a layer type) or rope_scaling.
+std::optional<ConfigReader> rope_object(ConfigReader& config, std::string_view layer_type) {
   const nlohmann::json scaling = config.raw("rope_scaling");
   const nlohmann::json parameters = config.raw("rope_parameters");
   if (!scaling.is_null() && !parameters.is_null() && scaling != parameters) {
@@ -25,14 +25,15 @@ std::optional<std::string> rope_object(ConfigReader& config, std::string_view la
   }
   if (parameters.is_null()) {
     if (scaling.is_null()) return std::nullopt;
-    return config.pointer("rope_scaling");
+    return config.object("rope_scaling", "rope_scaling");
   }
-  const std::string pointer = config.pointer("rope_parameters");
-  if (!has_rope_by_layer_type(config)) return pointer;
-  if (parameters.value(std::string(layer_type), nlohmann::json()).is_null()) {
+  if (!scaling.is_null()) config.ignore(std::array<std::string_view, 1>{"rope_scaling"});  // equal
+  ConfigReader object = config.object("rope_parameters", "rope_parameters");
+  if (!has_rope_by_layer_type(config)) return object;
+  if (!object.has(layer_type)) {
     throw config.error("rope_parameters", fmt::format("has no settings for {}", layer_type));
   }
-  return fmt::format("{}/{}", pointer, layer_type);
+  return object.object(layer_type, fmt::format("rope_parameters.{}", layer_type));
 }
 
 /// A setting inside the rope object and beside it must agree.
@@ -42,16 +43,6 @@ void check_agreement(ConfigReader& object, std::string_view key, double inside,
   if (!beside || *beside == inside) return;
   throw object.error(
       key, fmt::format("is {}, but {} beside it is {}; remove one", inside, beside_key, *beside));
-}
-
-void set_rotary_dims(ConfigReader& where, std::string_view key, double share, PositionPlan& plan) {
-  // As transformers computes it: int(head_dim * factor).
-  plan.rotary_dims = static_cast<std::int64_t>(static_cast<double>(plan.head_dim) * share);
-  if (share > 1.0 || plan.rotary_dims < 2 || plan.rotary_dims % 2 != 0) {
-    throw where.error(key, fmt::format("{} of {} head dims makes {} rotary dims; expected an even "
-                                       "number from 2 to {}",
-                                       share, plan.head_dim, plan.rotary_dims, plan.head_dim));
-  }
 }
 
 void read_query_scale(ConfigReader& object, PositionPlan& plan) {
@@ -104,10 +95,8 @@ void read_fope(ConfigReader& object, PositionPlan& plan) {
   set_source(plan, "fope.input_count", "frequencies above the floor");
 }
 
-void read_object(ConfigReader& config, const std::string& pointer, const RopeContext& context,
+void read_object(ConfigReader& config, ConfigReader& object, const RopeContext& context,
                  const RopeFamily& family, PositionPlan& plan) {
-  const std::string name = pointer.substr(pointer.rfind('/') + 1);
-  ConfigReader object(config.located(), pointer, name);
   if (const auto theta = object.optional_number("rope_theta", kLeastPositive, kMostNumber)) {
     if (!has_rope_by_layer_type(config))
       check_agreement(object, "rope_theta", *theta, config, config.either(family.theta_keys));
@@ -126,13 +115,8 @@ void read_object(ConfigReader& config, const std::string& pointer, const RopeCon
   constexpr std::array<std::string_view, 1> kBookkeeping = {"finetuned"};
   object.ignore(kBookkeeping);
   const std::optional<std::int64_t> original = read_scaling(object, context, plan);
-  if (plan.scaling.kind == ScalingKind::kProportional) {
-    plan.scaling.proportion = object.optional_number(kPartial, kLeastPositive, 1.0).value_or(1.0);
-    plan.rotary_dims = plan.head_dim;
-  }
   read_query_scale(object, plan);
   read_fope(object, plan);
-  object.finish();
   if (plan.scaling.kind != ScalingKind::kNone && original) {
     plan.training_length = *original;
     const auto source = std::ranges::find(plan.sources, "scaling.original_max_position_embeddings",
@@ -143,11 +127,48 @@ void read_object(ConfigReader& config, const std::string& pointer, const RopeCon
 
 }  // namespace
 
+void set_rotary_dims(ConfigReader& where, std::string_view key, double share, PositionPlan& plan) {
+  plan.rotary_dims = static_cast<std::int64_t>(static_cast<double>(plan.head_dim) * share);
+  if (share > 1.0 || plan.rotary_dims < 2 || plan.rotary_dims % 2 != 0) {
+    throw where.error(key, fmt::format("{} of {} head dims makes {} rotary dims; expected an even "
+                                       "number from 2 to {}",
+                                       share, plan.head_dim, plan.rotary_dims, plan.head_dim));
+  }
+}
+
 bool has_rope_by_layer_type(ConfigReader& config) {
   const nlohmann::json parameters = config.raw("rope_parameters");
   if (!parameters.is_object() || parameters.empty()) return false;
-  return std::ranges::all_of(parameters,
+  return std::ranges::any_of(parameters,
                              [](const nlohmann::json& value) { return value.is_object(); });
+}
+
+LayerRopes read_hf_ropes(ConfigReader& config, const PositionPlan& plan, const RopeFamily& family) {
+  const auto read = [&](std::string_view layer_type) {
+    PositionPlan out = plan;
+    RopeFamily one = family;
+    one.layer_type = layer_type;
+    read_hf_rope(config, out, one);
+    return out;
+  };
+  if (!has_rope_by_layer_type(config)) {
+    const PositionPlan both = read(kFull);
+    return {.full = both, .sliding = both};
+  }
+  const auto read_if_there = [&](std::string_view layer_type) -> std::optional<PositionPlan> {
+    const nlohmann::json parameters = config.raw("rope_parameters");
+    if (parameters.value(std::string(layer_type), nlohmann::json()).is_null()) return std::nullopt;
+    return read(layer_type);
+  };
+  return {.full = read_if_there(kFull), .sliding = read_if_there(kSliding)};
+}
+
+PositionPlan without_scaling(PositionPlan plan) {
+  std::erase_if(plan.sources,
+                [](const position::ValueSource& s) { return s.field.starts_with("scaling."); });
+  plan.scaling = {};
+  set_source(plan, "scaling.rope_type", "family: window layers are not scaled");
+  return plan;
 }
 
 void read_training_length(ConfigReader& config, PositionPlan& plan, KeyNames keys) {
@@ -179,10 +200,11 @@ void read_hf_rope(ConfigReader& config, PositionPlan& plan, const RopeFamily& fa
   set_source(plan, "rope_theta", config.origin(theta_key));
   const std::string_view partial_key = config.either(family.partial_keys);
   const auto share = config.optional_number(partial_key, kLeastPositive, 1.0);
+  context.partial = share;
   set_rotary_dims(config, partial_key, share.value_or(family.partial), plan);
   set_source(plan, "rotary_dims", config.origin(partial_key));
   set_source(plan, "scaling.rope_type", config.origin("rope_scaling"));
-  if (const std::optional<std::string> object = rope_object(config, family.layer_type)) {
+  if (std::optional<ConfigReader> object = rope_object(config, family.layer_type)) {
     read_object(config, *object, context, family, plan);
   }
   if (plan.scaling.kind == ScalingKind::kNone && context.original &&

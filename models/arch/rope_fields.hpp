@@ -8,6 +8,7 @@
 
 #include "models/arch/config_reader.hpp"
 #include "models/arch/hf_fields.hpp"
+#include "models/arch/hf_windows.hpp"
 #include "models/arch/scaling_fields.hpp"
 
 namespace yardstick::models {
@@ -24,13 +25,33 @@ struct RopeFamily {
   KeyNames length_keys = {"max_position_embeddings"};
   std::int64_t length = 2048;
   /// Which layers' settings to take where rope_parameters have an object a layer type.
-  std::string_view layer_type = "full_attention";
+  std::string_view layer_type = kFull;
 };
 
 /// Reads everything rotary of a Hugging Face configuration: theta, rotary dims, scaling, a scale on
 /// queries, and the length that the model was trained with. `plan` has its heads.
 void read_hf_rope(ConfigReader& config, position::PositionPlan& plan,
                   const RopeFamily& family = {});
+
+/// Rotary settings of full and of window layers; empty where rope_parameters have an object a layer
+/// type, but none for these.
+struct LayerRopes {
+  std::optional<position::PositionPlan> full;
+  std::optional<position::PositionPlan> sliding;
+};
+
+/// The same for a family with layers of both types: each type's own object of rope_parameters, or
+/// one set of settings for both. `plan` has the heads.
+[[nodiscard]] LayerRopes read_hf_ropes(ConfigReader& config, const position::PositionPlan& plan,
+                                       const RopeFamily& family = {});
+
+/// For families whose window layers are never scaled: `plan` as it would be without its scaling.
+[[nodiscard]] position::PositionPlan without_scaling(position::PositionPlan plan);
+
+/// Rotary dims for a share of the head, as transformers computes it: int(head_dim * share).
+/// @throws Error(kConfig) at `key` unless they are an even number from 2 to head_dim.
+void set_rotary_dims(ConfigReader& where, std::string_view key, double share,
+                     position::PositionPlan& plan);
 
 /// The length that a model without rotation was trained with.
 void read_training_length(ConfigReader& config, position::PositionPlan& plan, KeyNames keys);

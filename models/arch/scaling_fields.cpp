@@ -14,6 +14,8 @@ using position::PositionPlan;
 using position::Scaling;
 using position::ScalingKind;
 
+constexpr std::string_view kShare = "partial_rotary_factor";
+
 using TypeWord = std::pair<std::string_view, ScalingKind>;
 constexpr std::array<TypeWord, 12> kTypes = {{{"default", ScalingKind::kNone},
                                               {"linear", ScalingKind::kLinear},
@@ -91,6 +93,15 @@ std::int64_t need_original(const Reading& r, std::optional<std::int64_t> origina
   return r.context.longest;
 }
 
+/// Without a scaling there is one length only.
+void refuse_other_original(const Reading& r, std::optional<std::int64_t> original) {
+  if (!original || *original == r.context.longest || r.context.longest == 0) return;
+  throw r.reader.error(
+      "original_max_position_embeddings",
+      fmt::format("is {} and {} says {}, but rope_type 'default' scales nothing; make them agree",
+                  *original, r.context.longest_origin, r.context.longest));
+}
+
 /// transformers counts dynamic NTK from max_position_embeddings, whatever else is said.
 void read_dynamic(const Reading& r, std::optional<std::int64_t> original) {
   constexpr std::string_view kKey = "original_max_position_embeddings";
@@ -141,8 +152,6 @@ void read_llama3(const Reading& r, std::optional<std::int64_t> original) {
 
 void read_longrope(const Reading& r, std::optional<std::int64_t> original) {
   Scaling& scaling = r.scaling();
-  const std::optional<double> factor =
-      r.reader.optional_number("factor", kLeastPositive, kMostNumber);
   const auto list = [&](std::string_view key) {
     auto values = r.reader.optional_numbers(key);
     if (!values) throw r.reader.error(key, "scaling 'longrope' needs this list of factors");
@@ -156,19 +165,29 @@ void read_longrope(const Reading& r, std::optional<std::int64_t> original) {
     *value = r.reader.optional_number(key, kLeastPositive, kMostNumber);
     if (*value) r.note(key);
   }
-  if (original) {
-    scaling.original_length = *original;
-    scaling.extended_length = r.context.longest;
-    set_source(r.plan, "scaling.max_position_embeddings", r.context.longest_origin);
-    scaling.factor = static_cast<double>(r.context.longest) / static_cast<double>(*original);
-    set_source(r.plan, "scaling.factor", fmt::format("{} / original", r.context.longest_origin));
+  scaling.original_length = original.value_or(r.context.longest);
+  if (!original)
+    set_source(r.plan, "scaling.original_max_position_embeddings", r.context.longest_origin);
+  // A factor that is given decides; Phi 3's files have none, but both lengths.
+  if (const auto factor = r.reader.optional_number("factor", kLeastPositive, kMostNumber)) {
+    scaling.factor = *factor;
+    r.note("factor");
     return;
   }
-  scaling.original_length = r.context.longest;
-  set_source(r.plan, "scaling.original_max_position_embeddings", r.context.longest_origin);
-  if (!factor) throw r.reader.error("factor", "scaling 'longrope' needs it or the original length");
-  scaling.factor = *factor;
-  r.note("factor");
+  if (!original)
+    throw r.reader.error("factor", "scaling 'longrope' needs it or the original length");
+  scaling.factor = static_cast<double>(r.context.longest) / static_cast<double>(*original);
+  set_source(r.plan, "scaling.factor", fmt::format("{} / original", r.context.longest_origin));
+}
+
+/// The share of the pairs that turn; the bank itself covers the whole head.
+void read_proportional(const Reading& r) {
+  r.scaling().factor = r.number("factor", 1.0);
+  const auto inside = r.reader.optional_number(kShare, kLeastPositive, 1.0);
+  r.scaling().proportion = inside ? *inside : r.context.partial.value_or(1.0);
+  r.note(kShare);
+  r.plan.rotary_dims = r.plan.head_dim;
+  set_source(r.plan, "rotary_dims", "head_dim, for 'proportional' covers the whole head");
 }
 
 /// The whole set of rotary keys, so that a key of another scaling gets a message of its own.
@@ -224,8 +243,8 @@ std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext
   refuse_foreign_keys(reader, kind);
   const std::optional<std::int64_t> original = read_original(r);
   switch (kind) {
-    case ScalingKind::kNone: break;
-    case ScalingKind::kProportional: plan.scaling.factor = r.number("factor", 1.0); break;
+    case ScalingKind::kNone: refuse_other_original(r, original); break;
+    case ScalingKind::kProportional: read_proportional(r); break;
     case ScalingKind::kLinear:
     case ScalingKind::kNtk: plan.scaling.factor = r.needed("factor"); break;
     case ScalingKind::kNtkByParts:
@@ -269,6 +288,8 @@ nlohmann::json scaling_to_hf(const Scaling& scaling) {
     put("original_max_position_embeddings", scaling.original_length);
   }
   put("factor", scaling.factor);
+  if (scaling.kind == ScalingKind::kProportional) out[std::string(kShare)] = scaling.proportion;
+  if (scaling.ramp_ends == Scaling::RampEnds::kExact) put("truncate", false);
   put("low_freq_factor", scaling.low_frequency_factor);
   put("high_freq_factor", scaling.high_frequency_factor);
   put("beta_fast", scaling.beta_fast);
@@ -277,6 +298,8 @@ nlohmann::json scaling_to_hf(const Scaling& scaling) {
   if (scaling.mscale_all_dim) put("mscale_all_dim", *scaling.mscale_all_dim);
   put("short_factor", scaling.short_factor);
   put("long_factor", scaling.long_factor);
+  if (scaling.short_mscale) put("short_mscale", *scaling.short_mscale);
+  if (scaling.long_mscale) put("long_mscale", *scaling.long_mscale);
   if (scaling.attention_factor) out["attention_factor"] = *scaling.attention_factor;
   return out;
 }

@@ -18,14 +18,16 @@ struct RopeContext {
   std::string longest_origin;
   std::optional<std::int64_t> original;  ///< original_max_position_embeddings beside the object
   std::string original_origin;
+  std::optional<double> partial;  ///< partial_rotary_factor beside the object
   /// A scaling that needs the original length but does not name it: refused in a checkpoint; an
   /// override means the length that the checkpoint was trained with.
   enum class MissingOriginal { kRefuse, kUseLongest } missing = MissingOriginal::kRefuse;
 };
 
 /// Reads rope_type (or type) and the fields of that scaling from `reader` into plan.scaling, with
-/// their sources. Returns the original length if one is named. rope_theta and partial_rotary_factor
-/// are left to the caller.
+/// their sources. Returns the original length if one is named. rope_theta is left to the caller,
+/// and so is partial_rotary_factor, except where the scaling itself has that share
+/// ('proportional').
 std::optional<std::int64_t> read_scaling(ConfigReader& reader, const RopeContext& context,
                                          position::PositionPlan& plan);
 

@@ -24,7 +24,7 @@ class Starcoder2 final : public HfFamily {
     config.norm = read_layer_norm(reader, "norm_epsilon");
     const Biases all = biases(reader.optional_flag("use_bias").value_or(true));
     config.attention_biases = config.attention_out_bias = config.mlp_biases = all;
-    read_hf_rope(reader, config.position, {.length = 4096});
+    read_hf_rope(reader, config.position, {.length = 4096, .layer_type = uniform_type(reader)});
     read_uniform_window(reader, config);
     constexpr std::array<std::string_view, 3> kDropout = {"embedding_dropout", "residual_dropout",
                                                           "layer_norm_epsilon"};

@@ -61,13 +61,12 @@ void read_rotation(ConfigReader& reader, PositionPlan& plan) {
   set_source(plan, "floor_frequency", reader.origin("floor_frequency"));
   set_source(plan, "scaling.rope_type", reader.origin("scaling"));
   if (!reader.has("scaling")) return;
-  ConfigReader object(reader.located(), reader.pointer("scaling"), "the scaling");
+  ConfigReader object = reader.object("scaling", "the scaling");
   RopeContext context;
   context.longest = plan.training_length;
   context.longest_origin = reader.origin("training_length");
   context.missing = RopeContext::MissingOriginal::kUseLongest;
   read_scaling(object, context, plan);
-  object.finish();
 }
 
 void read_fope(ConfigReader& reader, const checkpoint::TensorSource& source, PositionPlan& plan) {
@@ -76,7 +75,7 @@ void read_fope(ConfigReader& reader, const checkpoint::TensorSource& source, Pos
                         .value_or(fope.zero_pairs);
   set_source(plan, "fope.zero_pairs", reader.origin("zero_pairs"));
   if (reader.has("fope")) {
-    ConfigReader object(reader.located(), reader.pointer("fope"), "FoPE's settings");
+    ConfigReader object = reader.object("fope", "FoPE's settings");
     const auto choose = [&](std::string_view key, auto& field, auto when_true, auto when_false) {
       if (const auto flag = object.optional_flag(key)) field = *flag ? when_true : when_false;
       set_source(plan, fmt::format("fope.{}", key), object.origin(key));
@@ -88,7 +87,6 @@ void read_fope(ConfigReader& reader, const checkpoint::TensorSource& source, Pos
     choose("zeros_dropped", fope.zeros, Fope::Zeros::kDropped, Fope::Zeros::kKept);
     fope.bank_dims = object.optional_integer("bank_dims", 0, kMostDims).value_or(0);
     set_source(plan, "fope.bank_dims", object.origin("bank_dims"));
-    object.finish();
   }
   read_fope_counts(fope_name("cos"), source, plan);
 }
@@ -139,7 +137,7 @@ void read_small(ConfigReader& reader, PositionPlan& plan) {
 void read_position(ConfigReader& config, const checkpoint::TensorSource& source,
                    PositionPlan& plan) {
   if (!config.has("position")) throw config.error("position", "a yardstick model needs this key");
-  ConfigReader reader(config.located(), config.pointer("position"), "the position plan");
+  ConfigReader reader = config.object("position", "the position plan");
   const auto kind = reader.optional_choice<Kind>("kind", kKindWords);
   if (!kind)
     throw reader.error("kind",
@@ -160,7 +158,6 @@ void read_position(ConfigReader& config, const checkpoint::TensorSource& source,
   read_small(reader, plan);
   if (plan.kind == Kind::kFope) read_fope(reader, source, plan);
   if (plan.kind == Kind::kAlibi) read_alibi(reader, plan);
-  reader.finish();
   if (plan.kind != Kind::kFope && find_tensor(source, fope_name("cos")) != nullptr) {
     throw reader.error("kind", fmt::format("is '{}', but the checkpoint has FoPE's coefficients "
                                            "('{}')",

@@ -58,7 +58,6 @@ json own_fields(const Scaling& scaling) {
     case ScalingKind::kLongRope:
       return {{"factor", scaling.factor},
               {"original_max_position_embeddings", scaling.original_length},
-              {"max_position_embeddings", scaling.extended_length},
               {"short_factor", scaling.short_factor},
               {"long_factor", scaling.long_factor}};
   }
@@ -167,7 +166,6 @@ void describe_scaling(const Scaling& scaling, Fingerprint& fingerprint) {
   fingerprint.add("ramp_ends", static_cast<int>(scaling.ramp_ends));
   add_list("short_factor", scaling.short_factor, fingerprint);
   add_list("long_factor", scaling.long_factor, fingerprint);
-  fingerprint.add("extended_length", scaling.extended_length);
 }
 
 void describe_fope(const Fope& fope, Fingerprint& fingerprint) {

@@ -67,7 +67,6 @@ struct Scaling {
   std::vector<double> long_factor;
   std::optional<double> short_mscale;  ///< longrope's factor for the short list, else its formula
   std::optional<double> long_mscale;
-  std::int64_t extended_length = 0;  ///< max_position_embeddings, for longrope's factor
 
   bool operator==(const Scaling&) const = default;
 };
@@ -198,6 +197,7 @@ struct LayerPlans {
   std::vector<std::string> names;
   std::vector<PositionPlan> others;    ///< of the kinds from 1 on; kind 0 has the model's own plan
   std::vector<std::int64_t> of_layer;  ///< [L] kind of each layer; empty: all of kind 0
+  std::string never_scaled;            ///< the kind that a scaling of the whole model leaves alone
 
   [[nodiscard]] std::int64_t kind(std::int64_t layer) const {
     return of_layer.empty() ? 0 : of_layer[static_cast<std::size_t>(layer)];

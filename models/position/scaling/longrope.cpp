@@ -1,8 +1,8 @@
 // LongRoPE: every frequency divided by an entry of a searched list; the long list serves sequences
 // longer than the original length, the short list the others. The factor sqrt(1 + ln s / ln L) on
-// cos and sin applies with both lists, unless a list has an mscale of its own; s = extended /
-// original length.
-// Source: Ding et al. 2024 (arXiv 2402.13753), and Hugging Face transformers' rope utilities.
+// cos and sin applies with both lists, unless a list has an mscale of its own; s = the given
+// factor, or max_position_embeddings / original length (Phi 3). Source: Ding et al. 2024 (arXiv
+// 2402.13753), and Hugging Face transformers' rope utilities.
 #include "models/position/scaling/scaling.hpp"
 
 #include <cmath>
@@ -54,10 +54,8 @@ double longrope_attention_factor(const Scaling& scaling, std::int64_t total_leng
       total_length > scaling.original_length ? scaling.long_mscale : scaling.short_mscale;
   if (given) return *given;
   const double original = static_cast<double>(scaling.original_length);
-  const double stretch = scaling.extended_length > 0
-                             ? static_cast<double>(scaling.extended_length) / original
-                             : scaling.factor;
-  return stretch <= 1.0 ? 1.0 : std::sqrt(1.0 + std::log(stretch) / std::log(original));
+  return scaling.factor <= 1.0 ? 1.0
+                               : std::sqrt(1.0 + std::log(scaling.factor) / std::log(original));
 }
 
 }  // namespace

@@ -26,6 +26,12 @@ void validate(const Scaling& scaling, const Bank& bank) {
     refuse(fmt::format("beta_fast is {} and beta_slow is {}; expected positive numbers of turns",
                        scaling.beta_fast, scaling.beta_slow));
   }
+  if (scaling.beta_fast < scaling.beta_slow) {
+    refuse(
+        fmt::format("beta_fast is {} and beta_slow is {}; expected the fast one to be the greater "
+                    "number of turns: are they swapped?",
+                    scaling.beta_fast, scaling.beta_slow));
+  }
   if (!std::isfinite(scaling.yarn_mix)) refuse("the weight of the unscaled part is not finite");
   if (!(bank.theta > 1.0)) {
     refuse(fmt::format("rope_theta is {}; the ramp needs more than 1", bank.theta));

@@ -108,7 +108,7 @@ TEST(LlamaRope, AKeyOfAnotherScalingIsRefused) {
 
 TEST(LlamaRope, AnUnknownKeyInsideIsRefused) {
   EXPECT_THAT(message({{"rope_scaling", {{"rope_type", "linear"}, {"factor", 2}, {"fractor", 3}}}}),
-              AllOf(HasSubstr("'fractor'"), HasSubstr("did you mean 'factor'")));
+              AllOf(HasSubstr("'rope_scaling.fractor'"), HasSubstr("did you mean 'factor'")));
 }
 
 TEST(LlamaRope, YarnNeedsTheOriginalLengthAndTrainsAtIt) {
@@ -153,7 +153,7 @@ TEST(LlamaRope, LongRopeTakesItsLengthsFromBesideTheObject) {
              {{"type", "longrope"}, {"short_factor", factors}, {"long_factor", factors}}}});
   EXPECT_EQ(config.position.training_length, 64);
   EXPECT_EQ(config.position.scaling.original_length, 64);
-  EXPECT_EQ(config.position.scaling.extended_length, 256);
+  EXPECT_EQ(config.position.scaling.factor, 4.0);  // 256 / 64
   EXPECT_EQ(config.position.scaling.long_factor.size(), 6U);
   EXPECT_EQ(source_of(config.position, "training_length"),
             "config.json: original_max_position_embeddings");

@@ -186,7 +186,7 @@ TEST(OlmoFope, WhatTheTrainingCodeCannotRunIsRefusedByName) {
 
 TEST(OlmoFope, AnUnknownKeyIsRefused) {
   EXPECT_THAT(message({{"rope_thetta", 1}}),
-              AllOf(HasSubstr("m/config.yaml"), HasSubstr("'rope_thetta'"),
+              AllOf(HasSubstr("m/config.yaml"), HasSubstr("'model.rope_thetta'"),
                     HasSubstr("did you mean 'rope_theta'")));
 }
 

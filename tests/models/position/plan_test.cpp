@@ -95,7 +95,6 @@ TEST(PlanFingerprint, EveryNumberThatChangesAResultChangesTheKey) {
       [](PositionPlan& p) { p.scaling.mscale_all_dim = 1.0; },
       [](PositionPlan& p) { p.scaling.short_factor = {1.0}; },
       [](PositionPlan& p) { p.scaling.long_factor = {1.0}; },
-      [](PositionPlan& p) { p.scaling.extended_length = 3; },
       [](PositionPlan& p) { p.fope.zero_pairs = position::ZeroPairs::kCosOneSinZero; },
       [](PositionPlan& p) { p.fope.heads = position::Fope::Heads::kShared; },
       [](PositionPlan& p) { p.fope.basis = position::Fope::Basis::kShared; },

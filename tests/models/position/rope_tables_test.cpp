@@ -44,9 +44,10 @@ void set_transformers_scaling(PositionPlan& plan, const json& record) {
   if (scaling.is_null()) return;
   position::Scaling& to = plan.scaling;
   to.kind = kKinds.at(scaling["rope_type"]);
-  to.factor = scaling.value("factor", 1.0);
   to.original_length = length_of(params, scaling);
-  to.extended_length = params["max_position_embeddings"];
+  const double implied =
+      params["max_position_embeddings"].get<double>() / static_cast<double>(to.original_length);
+  to.factor = scaling.value("factor", to.kind == ScalingKind::kLongRope ? implied : 1.0);
   to.beta_fast = scaling.value("beta_fast", 32.0);
   to.beta_slow = scaling.value("beta_slow", 1.0);
   to.low_frequency_factor = scaling.value("low_freq_factor", 1.0);

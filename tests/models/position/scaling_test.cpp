@@ -188,7 +188,7 @@ TEST(LongRope, TheTotalLengthPicksTheListForAllPositions) {
 
 TEST(LongRope, AttentionFactorAppliesToShortSequencesToo) {
   PositionPlan plan = longrope_plan(1.0, 2.0);
-  plan.scaling.extended_length = 131072;
+  plan.scaling.factor = 32.0;  // 131072 / 4096
   const double expected = std::sqrt(1.0 + std::log(32.0) / std::log(4096.0));
   EXPECT_NEAR(position::frequency_table(plan, 10).attention_factor, expected, 1e-12);
   EXPECT_NEAR(position::frequency_table(plan, 9999).attention_factor, expected, 1e-12);
