@@ -16,6 +16,7 @@
 #include "models/checkpoint/gguf.hpp"
 #include "models/special_tokens.hpp"
 #include "models/text_codec.hpp"
+#include "models/unwrap.hpp"
 
 namespace yardstick::models {
 namespace {
@@ -93,6 +94,7 @@ struct ModelFolder::State {
   BosDecision bos;
   std::optional<TokenId> end_of_text;
   std::unique_ptr<const TextCodec> codec;
+  std::vector<std::string> notes;
   std::once_flag hashed;
   std::string fingerprint;
 
@@ -106,9 +108,16 @@ struct ModelFolder::State {
 };
 
 void ModelFolder::State::open_folder() {
-  const ConfigSource source = read_config_file(spec.folder);
+  ConfigSource source = read_config_file(spec.folder);
+  ModelPart part = ModelPart::kWhole;
+  if (std::optional<ConfigSource> text = text_model(source)) {
+    source = *std::move(text);
+    part = ModelPart::kText;
+  }
   architecture = &choose_architecture(source);
-  tensors = checkpoint::open_folder(spec.folder);
+  Unwrapped weights = unwrap(checkpoint::open_folder(spec.folder), part);
+  tensors = std::move(weights.tensors);
+  notes = std::move(weights.notes);
   read_weights(source);
   find_tokenizer();
   decide_tokens(source);
@@ -229,6 +238,7 @@ const checkpoint::TensorSource& ModelFolder::tensors() const { return *state_->t
 const position::Encoding& ModelFolder::encoding() const { return *state_->encoding; }
 const tokenizer::Tokenizer* ModelFolder::tokenizer() const { return state_->tokenizer.get(); }
 const BosDecision& ModelFolder::bos() const { return state_->bos; }
+const std::vector<std::string>& ModelFolder::notes() const { return state_->notes; }
 const TextCodec& ModelFolder::codec() const { return *state_->codec; }
 
 std::int64_t ModelFolder::parameter_count() const {

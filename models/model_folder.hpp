@@ -55,6 +55,9 @@ class ModelFolder {
   [[nodiscard]] const tokenizer::Tokenizer* tokenizer() const;
   [[nodiscard]] const BosDecision& bos() const;
 
+  /// What a reader should know of how the folder was read, a sentence each.
+  [[nodiscard]] const std::vector<std::string>& notes() const;
+
   /// The tokenizer with the BOS policy applied. Without a tokenizer: encode and decode throw
   /// Error(kModel) saying so; window_prefix() and vocabulary_size() still answer.
   [[nodiscard]] const TextCodec& codec() const;

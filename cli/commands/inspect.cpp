@@ -98,7 +98,8 @@ nlohmann::json folder_json(const ModelFolder& folder) {
                         {"position", position},
                         {"tokenizer", nullptr},
                         {"bos", {{"id", nullptr}, {"reason", folder.bos().reason}}},
-                        {"end_of_text", nullptr}};
+                        {"end_of_text", nullptr},
+                        {"notes", folder.notes()}};
   if (folder.tokenizer() != nullptr) out["tokenizer"] = folder.tokenizer()->description();
   if (folder.bos().id) out["bos"]["id"] = *folder.bos().id;
   if (const auto id = folder.codec().end_of_text()) out["end_of_text"] = *id;
@@ -129,6 +130,7 @@ void print_model(const ModelFolder& folder) {
   const models::BosDecision& bos = folder.bos();
   print_line("BOS",
              fmt::format("{} ({})", bos.id ? fmt::format("{}", *bos.id) : "none", bos.reason));
+  for (const std::string& note : folder.notes()) print_line("note", note);
 }
 
 /// Leaves of the plan's JSON, "scaling.factor  4.0".

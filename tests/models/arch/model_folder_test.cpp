@@ -2,6 +2,7 @@
 #include "models/model_folder.hpp"
 
 #include <fstream>
+#include <functional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "core/json.hpp"
 #include "models/checkpoint/containers.hpp"
 #include "tests/models/arch/memory_source.hpp"
+#include "tests/models/arch/small_llama.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/shared.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -209,6 +211,73 @@ TEST(ModelFolder, BadFoldersSayWhatIsMissing) {
   const TemporaryFolder folder;
   EXPECT_THAT(refusal(folder / "nowhere"), HasSubstr("no such model folder"));
   EXPECT_THAT(refusal(folder.path()), AllOf(HasSubstr("config.json"), HasSubstr("config.yaml")));
+}
+
+/// SmallLlama under other names, with another configuration.
+ModelFolder renamed(const TemporaryFolder& folder, nlohmann::json config,
+                    const std::function<std::string(const std::string&)>& name,
+                    const std::vector<std::string>& others = {}) {
+  SmallLlama model;
+  model.config = std::move(config);
+  for (auto& tensor : model.tensors) tensor.name = name(tensor.name);
+  for (const std::string& other : others) model.add(other, {3, 5});
+  model.write(folder);
+  return open(folder.path());
+}
+
+TEST(ModelFolder, PrefixesOfWrappersAreTakenOff) {
+  for (const std::string prefix :
+       {"module.", "_orig_mod.", "base_model.model.", "module._orig_mod."}) {
+    const TemporaryFolder folder;
+    const ModelFolder model = renamed(folder, SmallLlama().config,
+                                      [&](const std::string& name) { return prefix + name; });
+    EXPECT_EQ(model.parameter_count(), 552) << prefix;
+    EXPECT_THAT(model.notes().front(), HasSubstr("a wrapper wrote")) << prefix;
+  }
+}
+
+TEST(ModelFolder, APrefixOfSomeTensorsIsNoWrapper) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(error_message([&] {
+                (void)renamed(folder, SmallLlama().config, [&](const std::string& name) {
+                  return name == "model.norm.weight" ? name : "module." + name;
+                });
+              }),
+              HasSubstr("missing: 'model.embed_tokens.weight'"));
+}
+
+TEST(ModelFolder, TheTextModelOfAMultimodalOneOpens) {
+  const auto in_front = [](const std::string& name) { return "language_model." + name; };
+  const auto inside = [](const std::string& name) {
+    return "model.language_model." + name.substr(std::string("model.").size());
+  };
+  const nlohmann::json config = {{"model_type", "llava"},
+                                 {"vision_config", {{"hidden_size", 3}}},
+                                 {"text_config", SmallLlama().config}};
+  for (const std::function<std::string(const std::string&)>& name :
+       {std::function<std::string(const std::string&)>(in_front), {inside}}) {
+    const TemporaryFolder folder;
+    const ModelFolder model = renamed(
+        folder, config, name, {"vision_tower.patch.weight", "multi_modal_projector.weight"});
+    EXPECT_EQ(model.config().architecture, "llama");
+    EXPECT_EQ(model.parameter_count(), 552);
+    EXPECT_THAT(model.notes().front(),
+                HasSubstr("2 of other parts (vision, audio, projectors) are not"));
+    EXPECT_EQ(source_of(model.config().position, "training_length"),
+              "config.json: text_config: max_position_embeddings");
+  }
+}
+
+TEST(ModelFolder, ATextModelThatIsNotSupportedIsNamed) {
+  const TemporaryFolder folder;
+  SmallLlama model;
+  model.config = {{"model_type", "unheard"}, {"text_config", {{"model_type", "unknown_text"}}}};
+  model.write(folder);
+  EXPECT_THAT(refusal(folder.path()),
+              AllOf(HasSubstr("text_config"), HasSubstr("model_type 'unknown_text'")));
+  model.config["text_config"] = nlohmann::json::object();
+  model.write(folder);
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("text_config has no model_type"));
 }
 
 }  // namespace
