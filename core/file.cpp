@@ -61,13 +61,29 @@ std::filesystem::path write_target(const std::filesystem::path& file) {
                                                     : file;
 }
 
+std::filesystem::path new_temporary(const std::filesystem::path& target) {
+  // A program that was killed may have left a few, one of another machine has the same numbers.
+  constexpr int kMostNames = 1000;
+  for (int i = 0; i < kMostNames; ++i) {
+    std::filesystem::path name = target.string() + fmt::format(".{}.{}.tmp", ::getpid(), i);
+    const int made =
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (made >= 0) {
+      ::close(made);
+      return name;
+    }
+    if (errno != EEXIST) break;
+  }
+  fail(target, "cannot make a temporary file beside it");
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents) {
   const std::filesystem::path file = write_target(path);
   std::error_code ignored;
   if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
-  const std::filesystem::path temporary = file.string() + fmt::format(".{}.tmp", ::getpid());
+  const std::filesystem::path temporary = new_temporary(file);
   try {
-    const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    const Descriptor out(temporary, O_WRONLY | O_NOFOLLOW);
     std::size_t done = 0;
     while (done < contents.size()) {
       const ssize_t n = ::write(out.get(), contents.data() + done, contents.size() - done);

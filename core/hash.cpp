@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 
 #include "core/error.hpp"
+#include "core/file_stamp.hpp"
 
 namespace yardstick {
 namespace {
@@ -51,6 +52,7 @@ std::string sha256_hex(std::string_view text) { return sha256_hex(std::as_bytes(
 std::string sha256_file(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(ErrorKind::kData, fmt::format("{}: cannot open for reading", file.string()));
+  const FileStamp before = stamp_file(file);
   const Context context = new_context();
   std::vector<char> buffer(std::size_t{1} << 20);
   while (in) {
@@ -58,6 +60,7 @@ std::string sha256_file(const std::filesystem::path& file) {
     update(context.get(), buffer.data(), static_cast<std::size_t>(in.gcount()));
   }
   if (in.bad()) throw Error(ErrorKind::kData, fmt::format("{}: read error", file.string()));
+  check_unchanged(before);
   return finish(context.get());
 }
 

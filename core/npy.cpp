@@ -156,7 +156,7 @@ struct NpyWriter::State {
 NpyWriter::NpyWriter(const std::filesystem::path& file, std::int64_t rows, std::int64_t columns)
     : state_(std::make_unique<State>()) {
   state_->file = write_target(file);
-  state_->temporary = state_->file.string() + ".tmp";
+  state_->temporary = new_temporary(state_->file);
   state_->rows = rows;
   state_->columns = columns;
   state_->out.open(state_->temporary, std::ios::binary | std::ios::trunc);

@@ -9,4 +9,8 @@ namespace yardstick {
 /// @throws Error(kData) for a folder, a device, a pipe: they cannot be replaced by a file.
 [[nodiscard]] std::filesystem::path write_target(const std::filesystem::path& file);
 
+/// Makes an empty file beside `target`, under a name that nothing had, not even a link.
+/// @throws Error(kData) naming `target` and the system's reason.
+[[nodiscard]] std::filesystem::path new_temporary(const std::filesystem::path& target);
+
 }  // namespace yardstick

@@ -1,10 +1,16 @@
 #include "core/file.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/file_stamp.hpp"
+#include "core/write_target.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -42,6 +48,46 @@ TEST(File, ALinkStaysALink) {
   write_file_atomically(folder / "link", "second");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(read_file(folder / "real"), "second");
+}
+
+TEST(File, ATemporaryFileIsANewOne) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "precious", "precious");
+  const std::filesystem::path first = new_temporary(folder / "a");
+  std::filesystem::remove(first);
+  std::filesystem::create_symlink(folder / "precious", first);  // where the next would be
+  EXPECT_NE(new_temporary(folder / "a"), first);
+  write_file_atomically(folder / "a", "text");
+  EXPECT_EQ(read_file(folder / "precious"), "precious");
+  EXPECT_EQ(read_file(folder / "a"), "text");
+}
+
+TEST(FileStamp, TellsWhatHappenedToAFile) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "a";
+  const auto rewrite = [&](std::string_view text) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));  // clocks of files tick slowly
+    std::ofstream(file) << text;
+  };
+  rewrite("abc");
+  FileStamp stamp = stamp_file(file);
+  EXPECT_EQ(describe_change(stamp), "");
+  rewrite("abcd");
+  EXPECT_EQ(describe_change(stamp), "was written to (3 bytes, now 4)");
+  stamp = stamp_file(file);
+  rewrite("dcba");
+  EXPECT_EQ(describe_change(stamp), "was written to (4 bytes as before, at another time)");
+  stamp = stamp_file(file);
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  EXPECT_THAT(describe_change(stamp), testing::HasSubstr("was touched"));
+  stamp = stamp_file(file);
+  write_file_atomically(file, "dcba");
+  EXPECT_EQ(describe_change(stamp), "was replaced by another file");
+  std::filesystem::remove(file);
+  EXPECT_EQ(describe_change(stamp), "is gone (No such file or directory)");
+  EXPECT_THAT(test::error_message([&] { check_unchanged(stamp); }),
+              testing::HasSubstr("a: is gone (No such file or directory) while it was being read"));
 }
 
 TEST(File, AMissingFileOrAFolderIsNamed) {
