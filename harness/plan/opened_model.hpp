@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/file_stamp.hpp"
 #include "harness/store/records.hpp"
 #include "models/backend.hpp"
 #include "models/engine/engine.hpp"
@@ -21,6 +23,8 @@ class OpenedModel {
 
   [[nodiscard]] virtual const TextCodec& codec() const = 0;
   [[nodiscard]] virtual const std::string& fingerprint() const = 0;
+  /// What the files behind the fingerprint were when they were hashed.
+  [[nodiscard]] virtual const std::vector<FileStamp>& files() const = 0;
   /// Longest sequence that has positions (a learned table), or nothing for no limit.
   [[nodiscard]] virtual std::optional<std::int64_t> longest_sequence() const = 0;
   /// Which of its sequences may share a prefix.

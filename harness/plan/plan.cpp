@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "tasks/data/data_files.hpp"
 
 namespace yardstick::harness {
 namespace {
@@ -80,11 +81,14 @@ OpenedParts open_parts(Suite suite, const ModelSource& source, const TaskFactory
   for (const SuiteTask& task : opened.suite.tasks) {
     std::unique_ptr<const tasks::Task> made;
     std::string fingerprint;
+    std::vector<FileStamp> files;
     try {
       made = factory(task.definition);
       Fingerprint described;
       made->describe(described);
       fingerprint = described.hex();
+      if (const auto* const reader = dynamic_cast<const tasks::HasDataFiles*>(made.get()))
+        files = reader->data_files();
     } catch (const std::exception&) {
       made.reset();
       parts.errors.push_back(
@@ -92,6 +96,7 @@ OpenedParts open_parts(Suite suite, const ModelSource& source, const TaskFactory
     }
     opened.tasks.push_back(std::move(made));
     opened.task_fingerprints.push_back(std::move(fingerprint));
+    opened.task_files.push_back(std::move(files));
   }
   return parts;
 }

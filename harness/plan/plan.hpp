@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/file_stamp.hpp"
 #include "harness/plan/opened_model.hpp"
 #include "harness/store/records.hpp"
 #include "harness/suite/suite.hpp"
@@ -29,6 +30,7 @@ struct OpenedSuite {
   std::vector<std::unique_ptr<const OpenedModel>> models;  ///< as suite.models
   std::vector<std::unique_ptr<const tasks::Task>> tasks;   ///< as suite.tasks
   std::vector<std::string> task_fingerprints;
+  std::vector<std::vector<FileStamp>> task_files;  ///< their data, as it was when it was hashed
 };
 
 /// Opens models (in parallel, they hash their weights) and makes tasks.

@@ -9,6 +9,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/error.hpp"
+#include "harness/plan/unchanged.hpp"
 
 namespace yardstick::harness {
 namespace {
@@ -139,8 +140,10 @@ bool Slot::load(std::size_t model) {
     options.batch_tokens = parts_.opened.suite.batch_tokens;
     options.sharing = parts_.sharing;
     engine_ = wanted->load(options);
+    check_model_files(parts_.opened, model);
     loaded_ = wanted;
   } catch (const std::exception& error) {
+    engine_.reset();
     load_error_ =
         fmt::format("the model could not be loaded on {}: {}", parts_.device.device, error.what());
   }
@@ -199,6 +202,7 @@ void Slot::compute_alone(CellPart part) {
 
 /// Fills in what the engine answers. `tokens`: that this takes, about.
 void Slot::respond(std::span<CellPart> parts, std::int64_t tokens) {
+  for (const CellPart& part : parts) check_files(parts_.opened, *part.work->cell);  // before work
   std::vector<Request> requests;
   std::int64_t asked = 0;
   double weight = 0;

@@ -8,6 +8,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/error.hpp"
+#include "harness/plan/unchanged.hpp"
 #include "harness/scheduler/cell_end.hpp"
 
 namespace yardstick::harness {
@@ -85,6 +86,7 @@ void Writer::write_scores(const CellPart& part) {
   ChunkRecord record;
   record.seconds = part.seconds;
   record.scores = parts_.arena.execute([&] { return score_part(task, codec, part); });
+  check_files(parts_.opened, *work.cell);
   if (!work.is_begun) {
     const std::vector<tasks::SampleScore> skipped = begin(work, part.device);
     record.scores.insert(record.scores.end(), skipped.begin(), skipped.end());

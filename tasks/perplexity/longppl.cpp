@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "tasks/data/data_files.hpp"
 #include "tasks/data/documents.hpp"
 #include "tasks/data/jsonl.hpp"
 #include "tasks/data/source.hpp"
@@ -43,6 +44,7 @@ using KeyRanges = std::map<std::string, std::vector<ByteRange>>;
 struct KeyFile {
   std::filesystem::path path;
   KeyRanges ranges;
+  FileStamp before;  ///< reading
 };
 
 struct Parameters {
@@ -55,9 +57,12 @@ struct Parameters {
   std::vector<std::int64_t> lengths;          ///< in place of the suite's, if not empty
 };
 
-class LongPplTask final : public Task {
+class LongPplTask final : public Task, public HasDataFiles {
  public:
-  explicit LongPplTask(Parameters parameters) : parameters_(std::move(parameters)) {}
+  explicit LongPplTask(Parameters parameters)
+      : parameters_(std::move(parameters)), data_files_{stamp_file(parameters_.source.path)} {
+    if (parameters_.keys) data_files_.push_back(parameters_.keys->before);
+  }
 
   [[nodiscard]] std::string_view kind() const override { return "perplexity"; }
   [[nodiscard]] std::string protocol() const override;
@@ -66,6 +71,7 @@ class LongPplTask final : public Task {
   }
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override;
   void describe(Fingerprint& fingerprint) const override;
+  [[nodiscard]] const std::vector<FileStamp>& data_files() const override { return data_files_; }
   [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override;
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
                                   const TextCodec& codec) const override;
@@ -80,6 +86,7 @@ class LongPplTask final : public Task {
                          std::int64_t size) const;
 
   Parameters parameters_;
+  std::vector<FileStamp> data_files_;
 };
 
 std::string LongPplTask::protocol() const {
@@ -311,7 +318,7 @@ std::vector<ByteRange> ranges_of(const nlohmann::ordered_json& line, const std::
 }
 
 KeyFile read_keys(const std::filesystem::path& path) {
-  KeyFile file{.path = path, .ranges = {}};
+  KeyFile file{.path = path, .ranges = {}, .before = stamp_file(path)};
   for_each_json_line(path, [&](std::int64_t line, nlohmann::ordered_json&& object) {
     const std::string place = fmt::format("{}:{}", path.string(), line);
     std::vector<ByteRange> ranges = ranges_of(object, place);

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "tasks/data/data_files.hpp"
 #include "tasks/data/documents.hpp"
 #include "tasks/data/source.hpp"
 #include "tasks/data/subset.hpp"
@@ -36,15 +37,17 @@ struct Parameters {
   std::string count_field;            ///< whose bytes and words count, of whole texts
 };
 
-class PerplexityTask final : public Task {
+class PerplexityTask final : public Task, public HasDataFiles {
  public:
-  explicit PerplexityTask(Parameters parameters) : parameters_(std::move(parameters)) {}
+  explicit PerplexityTask(Parameters parameters)
+      : parameters_(std::move(parameters)), data_files_{stamp_file(parameters_.source.path)} {}
 
   [[nodiscard]] std::string_view kind() const override { return "perplexity"; }
   [[nodiscard]] std::string protocol() const override;
   [[nodiscard]] Headline headline() const override;
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override;
   void describe(Fingerprint& fingerprint) const override;
+  [[nodiscard]] const std::vector<FileStamp>& data_files() const override { return data_files_; }
   [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override;
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
                                   const TextCodec& /*codec*/) const override {
@@ -68,6 +71,7 @@ class PerplexityTask final : public Task {
                       const Counts& counts) const;
 
   Parameters parameters_;
+  std::vector<FileStamp> data_files_;
 };
 
 std::string PerplexityTask::protocol() const {

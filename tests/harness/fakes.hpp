@@ -57,6 +57,7 @@ struct EngineEvents {
   /// May throw.
   std::function<void(int call, std::span<const Request> requests)> before_answer;
   std::function<void(const models::EngineOptions& options)> before_load;
+  std::vector<FileStamp> files;  ///< of every model that is opened from then on
 };
 
 class FakeEngine final : public models::Engine {
@@ -102,10 +103,14 @@ class FakeEngine final : public models::Engine {
 class FakeModel final : public OpenedModel {
  public:
   FakeModel(std::string name, EngineEvents& events, std::optional<std::int64_t> longest)
-      : fingerprint_("model " + std::move(name)), events_(events), longest_(longest) {}
+      : fingerprint_("model " + std::move(name)),
+        files_(events.files),
+        events_(events),
+        longest_(longest) {}
 
   const TextCodec& codec() const override { return codec_; }
   const std::string& fingerprint() const override { return fingerprint_; }
+  const std::vector<FileStamp>& files() const override { return files_; }
   std::optional<std::int64_t> longest_sequence() const override { return longest_; }
   position::LengthUse length_use() const override { return position::LengthUse::kNone; }
   bool has_tokenizer() const override { return true; }
@@ -121,6 +126,7 @@ class FakeModel final : public OpenedModel {
 
  private:
   std::string fingerprint_;
+  std::vector<FileStamp> files_;
   ByteCodec codec_;
   EngineEvents& events_;
   std::optional<std::int64_t> longest_;

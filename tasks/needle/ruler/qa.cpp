@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/file_stamp.hpp"
 #include "core/hash.hpp"
 #include "tasks/data/source.hpp"
 #include "tasks/needle/ruler/family.hpp"
@@ -168,10 +169,13 @@ QaMaker make_ruler_qa(Fields& fields, RulerSettings settings) {
                             settings.task == "qa_2" ? "hotpotqa.json" : "squad.json"));
   }
   const DataSource source = read_source(fields, settings.base, kFormats);
+  const FileStamp before = stamp_file(source.path);
   QaData data = read_qa(source.path);
+  std::string digest = sha256_file(source.path);
+  check_unchanged(before);
   const auto questions = std::ssize(data.questions);
   return {.maker = std::make_unique<QaPromptMaker>(std::move(settings), std::move(data),
-                                                   sha256_file(source.path)),
+                                                   std::move(digest)),
           .questions = questions};
 }
 
