@@ -8,6 +8,8 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "harness/store/connection.hpp"
+#include "harness/store/migration.hpp"
 #include "harness/store/schema.hpp"
 
 namespace yardstick::reports {
@@ -184,7 +186,6 @@ std::vector<Run> read_runs(SQLite::Database& db, const std::string& suite) {
 
 Results read_all(SQLite::Database& db, const std::filesystem::path& file,
                  const std::optional<std::string>& wanted) {
-  check_version(db, file);
   Results results{.suite = choose_suite(db, file, wanted), .database = file};
   Index models;
   Index tasks;
@@ -220,8 +221,14 @@ Results read_results(const std::filesystem::path& database,
     throw Error(ErrorKind::kStore, fmt::format("{}: there is no such database", database.string()));
   }
   try {
-    SQLite::Database db(database.string(), SQLite::OPEN_READONLY, /*busy timeout, ms*/ 5000);
-    return read_all(db, database, suite);
+    const FileStamp opened = stamp_file(database);
+    std::unique_ptr<SQLite::Database> db = harness::open_to_read(database);
+    check_version(*db, database);
+    if (db->execAndGet("PRAGMA user_version").getInt() < harness::kSchemaVersion)
+      db = harness::migrated_copy(*db);
+    Results results = read_all(*db, database, suite);
+    harness::close_database(std::move(db), opened);
+    return results;
   } catch (const SQLite::Exception& error) {
     throw Error(ErrorKind::kStore,
                 fmt::format("{}: cannot be read as a results database: {} (SQLite code {})",

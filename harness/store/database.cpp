@@ -1,6 +1,8 @@
 #include "harness/store/database.hpp"
 
 #include <sys/vfs.h>
+#include <chrono>
+#include <thread>
 
 #include <array>
 #include <utility>
@@ -10,7 +12,10 @@
 #include <sqlite3.h>
 
 #include "core/error.hpp"
+#include "harness/store/connection.hpp"
+#include "harness/store/migration.hpp"
 #include "harness/store/schema.hpp"
+#include "harness/store/triggers.hpp"
 
 namespace yardstick::harness {
 namespace {
@@ -53,6 +58,7 @@ void create_schema(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   if (!is_empty(database)) return;  // another program was faster
   database.exec(kSchema);
+  database.exec(kTriggers);
   database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
   transaction.commit();
 }
@@ -139,31 +145,56 @@ void throw_store_error(const fs::path& file, const SQLite::Exception& error) {
 bool is_blank(const fs::path& file) {
   if (!fs::exists(file)) return true;
   try {
-    // Writable, for a journal that a killed run left has to be rolled back first.
-    SQLite::Database database(file.string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
-    return is_empty(database);
+    return is_empty(*open_to_read(file));
   } catch (const SQLite::Exception& error) {
     throw_store_error(file, error);
   }
 }
 
+namespace {
+
+std::unique_ptr<SQLite::Database> open_read_only(const fs::path& file) {
+  if (!fs::exists(file)) refuse(file, "there is no such results database");
+  std::unique_ptr<SQLite::Database> database = open_to_read(file);
+  check_identity(*database, file);
+  if (user_version(*database) < kSchemaVersion) return migrated_copy(*database);
+  return database;
+}
+
+std::unique_ptr<SQLite::Database> open_to_write(const fs::path& file, const Warn& warn) {
+  auto database = std::make_unique<SQLite::Database>(
+      file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyTimeoutMs);
+  const bool fresh = is_empty(*database);
+  if (!fresh) check_identity(*database, file);  // before anything is changed
+  // The journal first: a schema that is written into the log leaves no rollback journal behind
+  // when the program is killed, which a look without leave to write could not resolve.
+  choose_journal(*database, file, warn);
+  if (fresh) create_schema(*database);
+  migrate(*database);
+  database->exec("PRAGMA foreign_keys = ON");
+  return database;
+}
+
+/// While another program changes the journal, at its start or end, SQLite says "busy" at once.
+std::unique_ptr<SQLite::Database> wait_to_write(const fs::path& file, const Warn& warn) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyTimeoutMs);
+  while (true) {
+    try {
+      return open_to_write(file, warn);
+    } catch (const SQLite::Exception& error) {
+      const bool is_busy = error.getErrorCode() == SQLITE_BUSY;
+      if (!is_busy || std::chrono::steady_clock::now() >= end) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<SQLite::Database> open_database(const fs::path& file, Access access,
                                                 const Warn& warn) {
-  if (access == Access::kReadOnly && !fs::exists(file)) {
-    refuse(file, "there is no such results database");
-  }
   try {
-    const int flags = access == Access::kReadOnly ? SQLite::OPEN_READONLY
-                                                  : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
-    auto database = std::make_unique<SQLite::Database>(file.string(), flags, kBusyTimeoutMs);
-    const bool fresh = access == Access::kReadWrite && is_empty(*database);
-    if (!fresh) check_identity(*database, file);  // before anything is changed
-    // The journal first: a schema that is written into the log leaves no rollback journal behind
-    // when the program is killed, which a read-only look could not resolve.
-    if (access == Access::kReadWrite) choose_journal(*database, file, warn);
-    if (fresh) create_schema(*database);
-    database->exec("PRAGMA foreign_keys = ON");
-    return database;
+    return access == Access::kReadOnly ? open_read_only(file) : wait_to_write(file, warn);
   } catch (const SQLite::Exception& error) {
     throw_store_error(file, error);
   }

@@ -21,7 +21,9 @@ enum class Access { kReadWrite, kReadOnly };
 
 /// Opens `file`. With kReadWrite a missing or empty file becomes a new database of the current
 /// schema; its journal is a write-ahead log, or a rollback journal (with a warning) where the
-/// file lies on a network file system, on which a shared log is not safe.
+/// file lies on a network file system, on which a shared log is not safe. A file of an older schema
+/// is brought forward; with kReadOnly it stays as it is, and a migrated copy is opened. A read-only
+/// one may lie where nothing can be written (open_to_read). close_database() is its end.
 /// @throws Error(kStore) if the file is absent (kReadOnly), is no Yardstick database, or was
 /// written by a newer program.
 [[nodiscard]] std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& file,

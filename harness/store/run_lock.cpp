@@ -34,7 +34,7 @@ std::string read_holder(int descriptor) {
 bool is_current(int descriptor, const std::filesystem::path& file) {
   struct stat held {};
   struct stat named {};
-  return ::fstat(descriptor, &held) == 0 && ::stat(file.c_str(), &named) == 0 &&
+  return ::fstat(descriptor, &held) == 0 && ::lstat(file.c_str(), &named) == 0 &&
          held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
@@ -54,7 +54,14 @@ RunLock::RunLock(const std::filesystem::path& database)
     if (error) throw lock_error(database.parent_path(), "cannot make the folder", error.value());
   }
   while (descriptor_ < 0) {
-    const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    // No link is followed: what it names would be emptied.
+    const int descriptor =
+        ::open(file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+    if (descriptor < 0 && errno == ELOOP) {
+      throw Error(ErrorKind::kStore,
+                  fmt::format("{}: is a link, expected the lock file of {}, or nothing; remove it",
+                              file_.string(), database.filename().string()));
+    }
     if (descriptor < 0) throw lock_error(file_, "cannot open the lock file", errno);
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       const int code = errno;
@@ -83,7 +90,8 @@ RunLock::RunLock(const std::filesystem::path& database)
 }
 
 RunLock::~RunLock() {
-  ::unlink(file_.c_str());
+  // In a folder that was moved or replaced it may be another's.
+  if (is_current(descriptor_, file_)) ::unlink(file_.c_str());
   ::close(descriptor_);
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "harness/store/connection.hpp"
 #include "harness/store/rows.hpp"
 #include "harness/store/run_lock.hpp"
 
@@ -65,17 +66,38 @@ std::string_view to_string(CellStatus status) {
 struct Store::State {
   std::filesystem::path file;
   std::unique_ptr<SQLite::Database> database;
+  FileStamp opened;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { close_database(std::move(database), opened); }
+
+  /// Commits reach the file that was opened, wherever it is now; nobody would find them there.
+  void check_place() const {
+    if (is_in_place(*database, opened)) return;
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: the database {} while it was being written; nothing more is "
+                            "written. Put it back, with its -wal if there is one, or run again to "
+                            "start a new one",
+                            file.string(),
+                            find_stamp(file) ? "was replaced by another file"
+                                             : "was deleted or moved away"));
+  }
 
   /// Runs `action` inside one transaction, with SQLite's errors as ours.
   template <typename Action>
   auto transact(const Action& action) {
     return translate([&] {
+      check_place();
       SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
       if constexpr (std::is_void_v<decltype(action(*database))>) {
         action(*database);
+        check_place();
         transaction.commit();
       } else {
         auto result = action(*database);
+        check_place();
         transaction.commit();
         return result;
       }
@@ -192,6 +214,7 @@ Store::Store(const std::filesystem::path& file, Access access, const Warn& warn)
     : state_(std::make_unique<State>()) {
   state_->file = file;
   state_->database = open_database(file, access, warn);
+  state_->opened = stamp_file(file);
 }
 
 Store::Store(Store&&) noexcept = default;

@@ -17,14 +17,15 @@
 namespace yardstick::harness {
 
 /// Not thread-safe: one thread at a time. Every member @throws Error(kStore) naming the file when
-/// SQLite fails (full disk, lock, damage); nothing of the failed call is kept then.
+/// SQLite fails (full disk, lock, damage) or, when it writes, if the file is no longer the one that
+/// was opened; nothing of the failed call is kept then.
 class Store {
  public:
   /// Opens or creates the database. See open_database for what is refused.
   Store(const std::filesystem::path& file, Access access, const Warn& warn);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
-  ~Store();
+  ~Store();  ///< see close_database()
 
   [[nodiscard]] const std::filesystem::path& file() const;
 

@@ -53,8 +53,8 @@ tasks::SampleScore sample(const std::string& id, double value) {
 
 TEST(Store, ANewFileHasTheSchemaAndAWriteAheadLog) {
   const TemporaryFolder folder;
-  static_cast<void>(open(folder / "r.db"));
-  EXPECT_EQ(query(folder / "r.db", "PRAGMA user_version"), "1\n");
+  const Store store = open(folder / "r.db");
+  EXPECT_EQ(query(folder / "r.db", "PRAGMA user_version"), "2\n");
   EXPECT_EQ(query(folder / "r.db", "PRAGMA journal_mode"),
             network_filesystem(folder.path()).empty() ? "wal\n" : "delete\n");
 }
@@ -202,7 +202,7 @@ TEST(Store, ANewerSchemaIsRefused) {
     database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion + 1));
   }
   EXPECT_THAT(error_message([&] { static_cast<void>(open(folder / "r.db")); }),
-              HasSubstr("newer Yardstick (schema version 2, this program knows 1)"));
+              HasSubstr("newer Yardstick (schema version 3, this program knows 2)"));
 }
 
 TEST(Store, AFullDiskIsOneClearErrorAndNothingIsLost) {

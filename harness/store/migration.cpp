@@ -1,0 +1,37 @@
+#include "harness/store/migration.hpp"
+
+#include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include "harness/store/schema.hpp"
+#include "harness/store/triggers.hpp"
+
+namespace yardstick::harness {
+namespace {
+
+int version_of(SQLite::Database& database) {
+  return database.execAndGet("PRAGMA user_version").getInt();
+}
+
+}  // namespace
+
+void migrate(SQLite::Database& database) {
+  if (version_of(database) >= kSchemaVersion) return;
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  const int version = version_of(database);  // another program may have been faster
+  if (version >= kSchemaVersion) return;
+  if (version < 2) database.exec(kTriggers);
+  database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
+  transaction.commit();
+}
+
+std::unique_ptr<SQLite::Database> migrated_copy(SQLite::Database& database) {
+  // SQLite's name for a temporary file: it holds what memory should not.
+  auto copy = std::make_unique<SQLite::Database>("", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Backup(*copy, database).executeStep();
+  migrate(*copy);
+  return copy;
+}
+
+}  // namespace yardstick::harness
