@@ -141,6 +141,26 @@ void add_report(CLI::App& app, ReportOptions& options, Action& action) {
   command->callback([&] { action = [&] { return report(options); }; });
 }
 
+void add_forget(CLI::App& app, ForgetOptions& options, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "forget", "Show which cells of a results database would be deleted; --yes deletes them");
+  command->add_option("--db", options.database, "Results database")->required();
+  command->add_option("--suite", options.suites, "Of these suites")->delimiter(',');
+  command->add_option("--model", options.models, "Of these models")->delimiter(',');
+  command->add_option("--task", options.tasks, "Of these tasks")->delimiter(',');
+  command->add_option("--status", options.statuses, "Of this status: ok, pending, failed, skipped")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"ok", "pending", "failed", "skipped"}));
+  command->add_flag_callback(
+      "--yes", [&] { options.mode = ForgetOptions::Mode::kForget; }, "Delete them");
+  command->callback([&] {
+    if (options.suites.empty() && options.models.empty() && options.tasks.empty() &&
+        options.statuses.empty())
+      throw CLI::RequiredError("One of --suite, --model, --task and --status");
+    action = [&] { return forget(options); };
+  });
+}
+
 void add_bos_option(CLI::App& command, models::BosPolicy& policy) {
   static const std::map<std::string, models::BosPolicy> kPolicies = {
       {"auto", models::BosPolicy::kAuto},
@@ -321,6 +341,7 @@ int run_program(int argc, char** argv) {
   RunOptions run_options{.command_line = join_arguments(argc, argv)};
   RunOptions plan_options;
   ReportOptions report_options;
+  ForgetOptions forget_options;
   InspectOptions inspect_options;
   ScoreOptions score_options;
   VerifyOptions verify_options;
@@ -334,6 +355,7 @@ int run_program(int argc, char** argv) {
   add_run(app, run_options, action);
   add_plan(app, plan_options, action);
   add_report(app, report_options, action);
+  add_forget(app, forget_options, action);
   add_inspect(app, inspect_options, action);
   add_score(app, score_options, action);
   add_verify(app, verify_options, action);

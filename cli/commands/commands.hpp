@@ -54,6 +54,15 @@ struct ReportOptions {
   std::vector<std::string> formats = {"html"};
 };
 
+struct ForgetOptions {
+  std::filesystem::path database;
+  std::vector<std::string> suites;  ///< names, as all below; an empty list means any
+  std::vector<std::string> models;
+  std::vector<std::string> tasks;
+  std::vector<std::string> statuses;
+  enum class Mode { kPreview, kForget } mode = Mode::kPreview;
+};
+
 struct InspectOptions {
   std::filesystem::path model;
   std::optional<std::string> position;  ///< JSON override
@@ -136,6 +145,7 @@ struct VerifyOptions {
 [[nodiscard]] int run(const RunOptions& options);
 [[nodiscard]] int plan(const RunOptions& options);  ///< what run() would do; computes nothing
 [[nodiscard]] int report(const ReportOptions& options);
+[[nodiscard]] int forget(const ForgetOptions& options);
 [[nodiscard]] int inspect(const InspectOptions& options);
 [[nodiscard]] int score(const ScoreOptions& options);
 [[nodiscard]] int complete(const CompleteOptions& options);
