@@ -16,6 +16,7 @@
 #include "core/hash.hpp"
 #include "core/yaml.hpp"
 #include "models/engine/request.hpp"
+#include "tasks/metrics/meaning.hpp"
 
 namespace yardstick::tasks {
 
@@ -69,6 +70,7 @@ struct MetricValue {
   std::optional<double> ci_low;  ///< 95 %
   std::optional<double> ci_high;
   std::int64_t n = 0;  ///< samples (or documents) behind the interval
+  Meaning meaning;     ///< what the number is, for whoever shows it
 };
 
 /// Which samples of a cell are asked, if not all.

@@ -59,6 +59,7 @@ void create_schema(SQLite::Database& database) {
   if (!is_empty(database)) return;  // another program was faster
   database.exec(kSchema);
   database.exec(kTriggers);
+  database.exec(kViews);
   database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
   transaction.commit();
 }

@@ -17,8 +17,8 @@ using Length = std::optional<std::int64_t>;
 
 /// The cells behind one number of the table.
 struct Entry {
-  double sum = 0;
-  int count = 0;
+  double sum = 0;  ///< of values, each as often as it has samples
+  std::int64_t n = 0;
   std::set<std::string> other;  ///< statuses without a number
 };
 
@@ -36,8 +36,13 @@ std::string format_value(double value) {
   return fmt::format("{:.3f}", value);
 }
 
+/// Some of its depths have no number.
+bool is_partial(const Entry& entry) { return entry.n > 0 && !entry.other.empty(); }
+
 std::string format_entry(const Entry& entry) {
-  if (entry.count > 0) return format_value(entry.sum / entry.count);
+  if (entry.n > 0) {
+    return format_value(entry.sum / static_cast<double>(entry.n)) + (is_partial(entry) ? "*" : "");
+  }
   if (entry.other.contains("failed")) return "fail";
   if (entry.other.contains("pending")) return "-";
   return "n/a";
@@ -46,7 +51,7 @@ std::string format_entry(const Entry& entry) {
 std::vector<Block> make_blocks(const std::vector<HeadlineRow>& rows) {
   std::vector<Block> blocks;
   for (const HeadlineRow& row : rows) {
-    const std::string title = fmt::format("{}{}{} ({})", row.task, row.variant.empty() ? "" : " ",
+    const std::string title = fmt::format("{}{}{} ({}", row.task, row.variant.empty() ? "" : " ",
                                           row.variant, row.metric);
     auto block = std::find_if(blocks.begin(), blocks.end(),
                               [&](const Block& b) { return b.title == title; });
@@ -56,8 +61,9 @@ std::vector<Block> make_blocks(const std::vector<HeadlineRow>& rows) {
     block->lengths.insert(row.length);
     Entry& entry = block->entries[{row.model, row.length}];
     if (row.status == "ok" && row.value) {
-      entry.sum += *row.value;
-      ++entry.count;
+      const std::int64_t n = std::max<std::int64_t>(row.n, 1);
+      entry.sum += *row.value * static_cast<double>(n);
+      entry.n += n;
     } else {
       entry.other.insert(row.status);
     }
@@ -65,10 +71,24 @@ std::vector<Block> make_blocks(const std::vector<HeadlineRow>& rows) {
   return blocks;
 }
 
+/// ", n = 30" behind each number, or ", n = 8 to 16".
+std::string ran_text(const Block& block) {
+  std::int64_t least = 0;
+  std::int64_t greatest = 0;
+  for (const auto& [place, entry] : block.entries) {
+    if (entry.n == 0) continue;
+    least = greatest == 0 ? entry.n : std::min(least, entry.n);
+    greatest = std::max(greatest, entry.n);
+  }
+  if (greatest == 0) return "";
+  return least == greatest ? fmt::format(", n = {}", least)
+                           : fmt::format(", n = {} to {}", least, greatest);
+}
+
 std::string format_block(const Block& block) {
   std::size_t width = 6;
   for (const std::string& model : block.models) width = std::max(width, model.size());
-  std::string text = fmt::format("{}\n  {:<{}}", block.title, "model", width);
+  std::string text = fmt::format("{}{})\n  {:<{}}", block.title, ran_text(block), "model", width);
   for (const Length& length : block.lengths)
     text += fmt::format(" {:>9}", length ? format_length(*length) : "");
   text += "\n";
@@ -81,7 +101,9 @@ std::string format_block(const Block& block) {
     }
     text += "\n";
   }
-  return text;
+  const bool has_partial = std::any_of(block.entries.begin(), block.entries.end(),
+                                       [](const auto& entry) { return is_partial(entry.second); });
+  return text + (has_partial ? "  * without the depths that have no number\n" : "");
 }
 
 std::string format_reasons(const std::vector<HeadlineRow>& rows) {

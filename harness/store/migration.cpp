@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
+#include "harness/store/metric_meanings.hpp"
 #include "harness/store/schema.hpp"
 #include "harness/store/triggers.hpp"
 
@@ -21,7 +22,13 @@ void migrate(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   const int version = version_of(database);  // another program may have been faster
   if (version >= kSchemaVersion) return;
-  if (version < 2) database.exec(kTriggers);
+  // Views name the tables that change, so they go first and come back as they are now.
+  database.exec("DROP VIEW results; DROP VIEW position_loss");
+  if (version < 2) {
+    add_metric_meanings(database);
+    database.exec(kTriggers);
+  }
+  database.exec(kViews);
   database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
   transaction.commit();
 }

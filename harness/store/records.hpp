@@ -115,7 +115,7 @@ struct HeadlineRow {
   std::optional<double> depth;
   std::string variant;
   std::optional<double> value;
-  std::optional<double> standard_error;
+  std::int64_t n = 0;  ///< samples (or documents) behind the value
   std::string status;
   std::string message;
 };

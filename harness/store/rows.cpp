@@ -135,7 +135,7 @@ void replace_metrics(SQLite::Database& database, std::int64_t cell_id,
   SQLite::Statement clear(database, "DELETE FROM metric WHERE cell_id = ?");
   clear.bind(1, cell_id);
   clear.exec();
-  SQLite::Statement insert(database, "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  SQLite::Statement insert(database, "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const tasks::MetricValue& metric = metrics[i];
     insert.bind(1, cell_id);
@@ -146,6 +146,9 @@ void replace_metrics(SQLite::Database& database, std::int64_t cell_id,
     bind_optional(insert, 6, metric.ci_low);
     bind_optional(insert, 7, metric.ci_high);
     insert.bind(8, metric.n);
+    insert.bind(9, std::string(to_string(metric.meaning.unit)));
+    insert.bind(10, std::string(to_string(metric.meaning.better)));
+    insert.bind(11, std::string(to_string(metric.meaning.scale)));
     insert.exec();
     insert.reset();
   }

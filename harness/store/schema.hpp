@@ -6,7 +6,7 @@ namespace yardstick::harness {
 
 inline constexpr int kSchemaVersion = 2;
 
-/// Creates every table and view of an empty database (inside one transaction).
+/// Creates every table of an empty database (inside one transaction, before kViews).
 inline constexpr const char* kSchema = R"sql(
 -- One call of `yardstick run`.
 CREATE TABLE run (
@@ -107,13 +107,19 @@ CREATE TABLE metric (
   ci_low REAL,
   ci_high REAL,
   n INTEGER NOT NULL,
+  unit TEXT NOT NULL DEFAULT 'number',        -- share, nats, tokens, ... (tasks/metrics/meaning.hpp)
+  better TEXT NOT NULL DEFAULT 'neither' CHECK (better IN ('higher', 'lower', 'neither')),
+  scale TEXT NOT NULL DEFAULT 'linear' CHECK (scale IN ('linear', 'logarithmic')),
   PRIMARY KEY (cell_id, name)
 ) STRICT, WITHOUT ROWID;
+)sql";
 
+/// Creates the views (again, once a migration has dropped them).
+inline constexpr const char* kViews = R"sql(
 -- Mean loss by token index, summed over the samples of a cell.
 CREATE VIEW position_loss AS
   SELECT s.suite, s.model, s.task, c.length, c.depth, p.first, p.last,
-         sum(p.sum_nll) AS sum_nll, sum(p.count) AS count
+         sum(p.sum_nll) AS sum_nll, sum(p.count) AS count, c.variant
   FROM suite_cell s JOIN cell c ON c.id = s.cell_id JOIN sample_position_loss p ON p.cell_id = c.id
   WHERE c.status = 'ok'
   GROUP BY s.suite, s.model, s.task, c.id, p.first;
@@ -122,7 +128,7 @@ CREATE VIEW position_loss AS
 -- skipped, pending) has one row with NULLs and its status.
 CREATE VIEW results AS
   SELECT s.suite, s.model, s.task, m.name AS metric, c.length, c.depth, m.value, m.stderr,
-         m.ci_low, m.ci_high, coalesce(m.n, 0) AS n, c.status
+         m.ci_low, m.ci_high, coalesce(m.n, 0) AS n, c.status, c.variant, m.unit, m.better, m.scale
   FROM suite_cell s JOIN cell c ON c.id = s.cell_id LEFT JOIN metric m ON m.cell_id = c.id
   ORDER BY s.suite, s.position, m.position;
 )sql";

@@ -332,7 +332,8 @@ std::vector<HeadlineRow> Store::headlines(const std::string& suite) {
     std::vector<HeadlineRow> rows;
     SQLite::Statement statement(
         *state_->database,
-        "SELECT s.model, s.task, t.headline, c.length, c.depth, c.variant, m.value, m.stderr, "
+        "SELECT s.model, s.task, t.headline, c.length, c.depth, c.variant, m.value, coalesce(m.n, "
+        "0), "
         "c.status, c.message FROM suite_cell s JOIN cell c ON c.id = s.cell_id "
         "JOIN task t ON t.id = c.task_id "
         "LEFT JOIN metric m ON m.cell_id = c.id AND m.name = t.headline "
@@ -347,7 +348,7 @@ std::vector<HeadlineRow> Store::headlines(const std::string& suite) {
       if (!statement.isColumnNull(4)) row.depth = statement.getColumn(4).getDouble();
       row.variant = statement.getColumn(5).getString();
       if (!statement.isColumnNull(6)) row.value = statement.getColumn(6).getDouble();
-      if (!statement.isColumnNull(7)) row.standard_error = statement.getColumn(7).getDouble();
+      row.n = statement.getColumn(7).getInt64();
       row.status = statement.getColumn(8).getString();
       row.message = statement.getColumn(9).getString();
       rows.push_back(std::move(row));

@@ -46,23 +46,24 @@ double total(std::span<const double> values) {
 }
 
 // The samples of a cell are questions, each a document of its own.
-MetricValue bootstrapped_mean(const std::string& name, std::span<const double> values,
+MetricValue bootstrapped_mean(const Named& metric, std::span<const double> values,
                               std::uint64_t seed) {
   std::vector<Observation> observations;
   for (const double value : values) observations.push_back({.document = "", .numbers = {value}});
-  return summarize_mean(name, observations, seed);
+  return summarize_mean(metric, observations, seed);
 }
 
-MetricValue plain_metric(std::string name, double value, std::size_t n) {
+MetricValue plain_metric(const Named& named, double value, std::size_t n) {
   MetricValue metric;
-  metric.name = std::move(name);
+  metric.name = named.name;
+  metric.meaning = named.meaning;
   metric.value = value;
   metric.n = static_cast<std::int64_t>(n);
   return metric;
 }
 
 // A statistic of right and predicted classes, with a bootstrap interval over the samples.
-MetricValue class_metric(std::string name, std::span<const SampleScore> scores,
+MetricValue class_metric(const Named& named, std::span<const SampleScore> scores,
                          const std::function<double(std::span<const Classified>)>& statistic,
                          std::uint64_t seed) {
   const std::vector<double> golds = values_of(scores, "gold");
@@ -72,7 +73,7 @@ MetricValue class_metric(std::string name, std::span<const SampleScore> scores,
     items.push_back({.gold = static_cast<std::int64_t>(golds[i]),
                      .predicted = static_cast<std::int64_t>(predictions[i])});
   }
-  MetricValue metric = plain_metric(std::move(name), statistic(items), items.size());
+  MetricValue metric = plain_metric(named, statistic(items), items.size());
   const auto of_units = [&](std::span<const std::size_t> units) {
     std::vector<Classified> drawn;
     for (const std::size_t i : units) drawn.push_back(items[i]);
@@ -93,9 +94,12 @@ void add_class_metrics(std::span<const SampleScore> scores, const ChosenMetrics&
     const auto f1 = [positive = positive](std::span<const Classified> items) {
       return f1_of_class(items, positive);
     };
-    metrics.push_back(class_metric(name, scores, f1, seed));
+    metrics.push_back(class_metric({name, kShareMeaning}, scores, f1, seed));
   }
-  if (chosen.has("mcc")) metrics.push_back(class_metric("mcc", scores, matthews_correlation, seed));
+  if (chosen.has("mcc")) {
+    metrics.push_back(class_metric({"mcc", {.better = Meaning::Better::kHigher}}, scores,
+                                   matthews_correlation, seed));
+  }
 }
 
 void add_categories(std::span<const SampleScore> scores, std::vector<MetricValue>& metrics) {
@@ -124,17 +128,23 @@ std::vector<MetricValue> summarize_choices(std::span<const SampleScore> scores,
   };
   for (const NamedNormalization& one : kNormalizations) add_accuracy(one.metric);
   for (const NamedNormalization& one : kPmiNormalizations) add_accuracy(one.metric);
-  metrics.push_back(plain_metric("ties", total(values_of(scores, "tie")), nll.size()));
+  metrics.push_back(
+      plain_metric({"ties", {.unit = Meaning::Unit::kSamples, .better = Meaning::Better::kLower}},
+                   total(values_of(scores, "tie")), nll.size()));
   if (const std::vector<double> margins = values_of(scores, "margin"); !margins.empty()) {
-    metrics.push_back(bootstrapped_mean("margin", margins, seed));
+    metrics.push_back(bootstrapped_mean(
+        {"margin", {.unit = Meaning::Unit::kNats, .better = Meaning::Better::kHigher}}, margins,
+        seed));
   }
   std::vector<double> bits = nll;
   for (double& value : bits) value /= std::numbers::ln2;
   metrics.push_back(
       ratio_metric("gold_bits_per_byte", bits, values_of(scores, "gold_bytes"), seed));
+  metrics.back().meaning = kBitsMeaning;
   if (chosen.has("exact_match")) add_accuracy("exact_match");
   if (chosen.has("brier_score")) {
-    metrics.push_back(bootstrapped_mean("brier_score", values_of(scores, "brier_score"), seed));
+    metrics.push_back(bootstrapped_mean({"brier_score", {.better = Meaning::Better::kLower}},
+                                        values_of(scores, "brier_score"), seed));
   }
   add_class_metrics(scores, chosen, seed, metrics);
   add_categories(scores, metrics);

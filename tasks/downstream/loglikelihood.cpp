@@ -96,11 +96,12 @@ std::vector<MetricValue> LoglikelihoodTask::aggregate(std::span<const SampleScor
   std::vector<double> bits = nll;
   for (double& value : bits) value /= std::numbers::ln2;
   const std::vector<double> targets(nll.size(), 1.0);
+  MetricValue bits_per_byte = ratio_metric("bits_per_byte", bits, values_of(scores, "bytes"), seed);
+  bits_per_byte.meaning = kBitsMeaning;
   const MetricValue nll_per_token = ratio_metric("nll_per_token", nll, tokens, seed);
   return {share_metric("acc", values_of(scores, "acc")),
           exp_of("perplexity", ratio_metric("nll_per_target", nll, targets, seed)),
-          exp_of("token_perplexity", nll_per_token), nll_per_token,
-          ratio_metric("bits_per_byte", bits, values_of(scores, "bytes"), seed)};
+          exp_of("token_perplexity", nll_per_token), nll_per_token, std::move(bits_per_byte)};
 }
 
 }  // namespace

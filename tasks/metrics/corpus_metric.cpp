@@ -103,7 +103,9 @@ class CorpusMetric final : public GenerationMetric {
       });
       return Kind::score(corpus);
     };
-    return summarize(name_, observations, statistic, seed);
+    return summarize(
+        {.name = name_, .meaning = {.unit = Meaning::Unit::kPoints, .better = meaning_of(better_)}},
+        observations, statistic, seed);
   }
 
  private:

@@ -16,6 +16,12 @@
 
 namespace yardstick::tasks {
 
+/// A headline's direction in the words of a metric's meaning.
+[[nodiscard]] constexpr Meaning::Better meaning_of(Task::Headline::Better better) {
+  return better == Task::Headline::Better::kHigher ? Meaning::Better::kHigher
+                                                   : Meaning::Better::kLower;
+}
+
 /// Immutable and thread-safe.
 class GenerationMetric {
  public:

@@ -18,7 +18,8 @@ MetricValue ratio_metric(std::string name, std::span<const double> top,
                      .standard_error = std::nullopt,
                      .ci_low = std::nullopt,
                      .ci_high = std::nullopt,
-                     .n = static_cast<std::int64_t>(top.size())};
+                     .n = static_cast<std::int64_t>(top.size()),
+                     .meaning = kNatsMeaning};
   // A unit without a byte or word could be all that a resample draws.
   const bool is_divisible =
       std::all_of(bottom.begin(), bottom.end(), [](double x) { return x > 0; });
@@ -34,6 +35,7 @@ MetricValue ratio_metric(std::string name, std::span<const double> top,
 MetricValue exp_of(std::string name, const MetricValue& nll) {
   MetricValue metric = nll;
   metric.name = std::move(name);
+  metric.meaning = kPerplexityMeaning;
   metric.value = std::exp(nll.value);
   metric.standard_error.reset();
   if (nll.standard_error && std::isfinite(metric.value))

@@ -31,12 +31,13 @@ double median_of(Sample observations) {
 }
 
 // A maximum has no standard error to speak of: resampling hardly ever changes it.
-MetricValue maximum(std::string name, std::span<const Observation> observations) {
+MetricValue maximum(const Named& metric, std::span<const Observation> observations) {
   double best = observations.front().numbers.front();
   for (const Observation& observation : observations) {
     best = std::max(best, observation.numbers.front());
   }
-  return {.name = std::move(name), .value = best, .n = std::ssize(observations)};
+  return {
+      .name = metric.name, .value = best, .n = std::ssize(observations), .meaning = metric.meaning};
 }
 
 std::string_view to_string(Aggregation aggregation) {
@@ -85,19 +86,27 @@ class SampleMetric final : public GenerationMetric {
                                                      std::uint64_t seed) const override {
     const std::vector<Observation> observations = observe(scores, {&settings_.name, 1});
     if (observations.empty()) return std::nullopt;
+    const Named metric{.name = settings_.name, .meaning = meaning()};
     switch (settings_.aggregation) {
       case Aggregation::kMean:
         return scorer_.range == SampleScorer::Range::kZeroOrOne
-                   ? summarize_share(settings_.name, observations, seed)
-                   : summarize_mean(settings_.name, observations, seed);
-      case Aggregation::kMedian: return summarize(settings_.name, observations, median_of, seed);
-      case Aggregation::kSum: return summarize(settings_.name, observations, sum_of, seed);
+                   ? summarize_share(metric, observations, seed)
+                   : summarize_mean(metric, observations, seed);
+      case Aggregation::kMedian: return summarize(metric, observations, median_of, seed);
+      case Aggregation::kSum: return summarize(metric, observations, sum_of, seed);
       case Aggregation::kMax: break;
     }
-    return maximum(settings_.name, observations);
+    return maximum(metric, observations);
   }
 
  private:
+  // Every score of a sample lies in [0, 1], and so do all aggregates but the sum.
+  [[nodiscard]] Meaning meaning() const {
+    return {.unit = settings_.aggregation == Aggregation::kSum ? Meaning::Unit::kNumber
+                                                               : Meaning::Unit::kShare,
+            .better = meaning_of(settings_.better)};
+  }
+
   SampleScorer scorer_;
   SampleMetricSettings settings_;
 };

@@ -66,7 +66,7 @@ std::vector<Observation> observe(std::span<const SampleScore> scores,
   return observations;
 }
 
-MetricValue summarize(std::string name, std::span<const Observation> observations,
+MetricValue summarize(const Named& metric, std::span<const Observation> observations,
                       const std::function<double(std::span<const Observation* const>)>& statistic,
                       std::uint64_t seed) {
   check(!observations.empty(), "a metric needs at least one sample");
@@ -81,7 +81,10 @@ MetricValue summarize(std::string name, std::span<const Observation> observation
   };
   std::vector<std::size_t> all(units.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  MetricValue value{.name = std::move(name), .value = of_units(all), .n = std::ssize(observations)};
+  MetricValue value{.name = metric.name,
+                    .value = of_units(all),
+                    .n = std::ssize(observations),
+                    .meaning = metric.meaning};
   if (const auto estimate = bootstrap(units.size(), of_units, seed)) {
     value.standard_error = estimate->standard_error;
     value.ci_low = estimate->interval.low;
@@ -90,30 +93,31 @@ MetricValue summarize(std::string name, std::span<const Observation> observation
   return value;
 }
 
-MetricValue summarize_mean(std::string name, std::span<const Observation> observations,
+MetricValue summarize_mean(const Named& metric, std::span<const Observation> observations,
                            std::uint64_t seed) {
-  MetricValue value = summarize(std::move(name), observations, mean_of, seed);
+  MetricValue value = summarize(metric, observations, mean_of, seed);
   value.standard_error = mean_by_document(units_of(observations)).standard_error;
   return value;
 }
 
-MetricValue summarize_share(std::string name, std::span<const Observation> observations,
+MetricValue summarize_share(const Named& metric, std::span<const Observation> observations,
                             std::uint64_t seed) {
   const Units units = units_of(observations);
   if (units.size() < observations.size()) {
-    return summarize_mean(std::move(name), observations, seed);
+    return summarize_mean(metric, observations, seed);
   }
   check(!observations.empty(), "a metric needs at least one sample");
   const MeanEstimate mean = mean_by_document(units);
   const auto n = static_cast<std::int64_t>(units.size());
   const Interval interval = wilson_interval(
       std::clamp(mean.mean * static_cast<double>(n), 0.0, static_cast<double>(n)), n);
-  return {.name = std::move(name),
+  return {.name = metric.name,
           .value = mean.mean,
           .standard_error = mean.standard_error,
           .ci_low = interval.low,
           .ci_high = interval.high,
-          .n = n};
+          .n = n,
+          .meaning = metric.meaning};
 }
 
 }  // namespace yardstick::tasks

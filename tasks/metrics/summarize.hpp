@@ -23,20 +23,26 @@ struct Observation {
 [[nodiscard]] std::vector<Observation> observe(std::span<const SampleScore> scores,
                                                std::span<const std::string> names);
 
+/// A metric's name and what its number means.
+struct Named {
+  std::string name;
+  Meaning meaning;
+};
+
 /// Mean of the first numbers: standard error by clustered_mean; interval by bootstrap over
 /// documents. `observations` is not empty, here and below.
-[[nodiscard]] MetricValue summarize_mean(std::string name,
+[[nodiscard]] MetricValue summarize_mean(const Named& metric,
                                          std::span<const Observation> observations,
                                          std::uint64_t seed);
 
 /// The same for numbers that are 0 or 1: Wilson's interval where each sample has its own document.
-[[nodiscard]] MetricValue summarize_share(std::string name,
+[[nodiscard]] MetricValue summarize_share(const Named& metric,
                                           std::span<const Observation> observations,
                                           std::uint64_t seed);
 
 /// Any statistic of the observations: standard error and interval by bootstrap over documents.
 [[nodiscard]] MetricValue summarize(
-    std::string name, std::span<const Observation> observations,
+    const Named& metric, std::span<const Observation> observations,
     const std::function<double(std::span<const Observation* const>)>& statistic,
     std::uint64_t seed);
 

@@ -99,9 +99,9 @@ std::vector<MetricValue> summarize_answers(std::span<const SampleScore> scores) 
   const std::vector<double> tokens = column("answer_tokens");
   std::vector<double> per_token;
   for (std::size_t i = 0; i < losses.size(); ++i) per_token.push_back(losses[i] / tokens[i]);
-  metrics.push_back(mean_metric("answer_nll", losses));
-  metrics.push_back(mean_metric("answer_nll_per_token", per_token));
-  metrics.push_back(mean_metric("prompt_tokens", column("prompt_tokens")));
+  metrics.push_back(mean_metric("answer_nll", losses, kNatsMeaning));
+  metrics.push_back(mean_metric("answer_nll_per_token", per_token, kNatsMeaning));
+  metrics.push_back(mean_metric("prompt_tokens", column("prompt_tokens"), kTokensMeaning));
   return metrics;
 }
 

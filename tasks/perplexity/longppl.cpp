@@ -286,6 +286,7 @@ std::vector<MetricValue> LongPplTask::aggregate(std::span<const SampleScore> sco
   count.name = "key_tokens";
   count.value = keys;
   count.n = static_cast<std::int64_t>(tokens.size());
+  count.meaning = kTokensMeaning;
   metrics.push_back(count);
   const SummaryPlan plan{.documents = SummaryPlan::Documents::kSeparate};
   for (MetricValue& metric : summarize_losses(scores, plan, seed))

@@ -72,6 +72,7 @@ Units collect_units(std::span<const SampleScore> scores, UnitKind kind) {
 MetricValue bits_of(std::string name, const MetricValue& nll) {
   MetricValue metric = nll;
   metric.name = std::move(name);
+  metric.meaning = kBitsMeaning;
   metric.value /= std::numbers::ln2;
   for (std::optional<double>* const part :
        {&metric.standard_error, &metric.ci_low, &metric.ci_high})
@@ -79,11 +80,12 @@ MetricValue bits_of(std::string name, const MetricValue& nll) {
   return metric;
 }
 
-MetricValue count_metric(std::string name, double value, std::int64_t n) {
+MetricValue plain_metric(std::string name, double value, std::int64_t n, const Meaning& meaning) {
   MetricValue metric;
   metric.name = std::move(name);
   metric.value = value;
   metric.n = n;
+  metric.meaning = meaning;
   return metric;
 }
 
@@ -92,8 +94,9 @@ MetricValue mean_document_perplexity(const Units& documents, std::uint64_t seed)
   for (std::size_t i = 0; i < documents.nll.size(); ++i)
     perplexities.push_back(std::exp(documents.nll[i] / documents.tokens[i]));
   const MeanEstimate mean = mean_with_error(perplexities);
-  MetricValue metric = count_metric("document_perplexity_mean", mean.mean,
-                                    static_cast<std::int64_t>(perplexities.size()));
+  MetricValue metric =
+      plain_metric("document_perplexity_mean", mean.mean,
+                   static_cast<std::int64_t>(perplexities.size()), kPerplexityMeaning);
   if (!std::isfinite(mean.mean)) return metric;
   metric.standard_error = mean.standard_error;
   const std::vector<double> ones(perplexities.size(), 1.0);
@@ -154,9 +157,11 @@ std::vector<MetricValue> summarize_losses(std::span<const SampleScore> scores,
     if (plan.documents == SummaryPlan::Documents::kSeparate)
       metrics.push_back(mean_document_perplexity(documents, seed));
   }
-  metrics.push_back(count_metric("tokens_scored", total(units.tokens), n));
-  metrics.push_back(count_metric("tokens_skipped", total(scores, "tokens_skipped"), n));
-  metrics.push_back(count_metric("documents_skipped", total(scores, "documents_skipped"), n));
+  metrics.push_back(plain_metric("tokens_scored", total(units.tokens), n, kTokensMeaning));
+  metrics.push_back(
+      plain_metric("tokens_skipped", total(scores, "tokens_skipped"), n, kTokensMeaning));
+  metrics.push_back(
+      plain_metric("documents_skipped", total(scores, "documents_skipped"), n, kDocumentsMeaning));
   return metrics;
 }
 

@@ -38,7 +38,7 @@ has out '|A|n|s|w|e|r|:|'
 has out 'scored: |·|P|a|r|i|s|'
 
 "$program" run --tasks ./capitals.yaml,./stretched.yaml -m "$model" --db r.db -o out.d >out 2>err
-has out "capitals (acc)"
+has out "capitals (acc, n = 3)"
 has out "4 cells computed, 0 failed, 0 skipped"
 "$program" run --tasks ./capitals.yaml,./stretched.yaml -m "$model" --db r.db -o out.d >out 2>err
 has out "0 cells computed, 0 failed, 0 skipped; 4 were stored before"

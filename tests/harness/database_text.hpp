@@ -32,7 +32,9 @@ inline std::string database_text(const std::filesystem::path& file) {
         "SELECT * FROM suite_cell ORDER BY position",
         "SELECT * FROM sample ORDER BY cell_id, sample_id",
         "SELECT * FROM sample_position_loss ORDER BY cell_id, sample_id, first",
-        "SELECT * FROM metric ORDER BY cell_id, position", "SELECT * FROM results"}) {
+        "SELECT cell_id, name, position, value, stderr, ci_low, ci_high, n FROM metric "
+        "ORDER BY cell_id, position",
+        "SELECT suite, model, task, metric, length, depth, value, n, status FROM results"}) {
     text += query(file, sql) + "--\n";
   }
   return text;

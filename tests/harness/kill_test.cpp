@@ -38,7 +38,7 @@ int run_child(const std::filesystem::path& database, long microseconds) {
 
 std::int64_t count_samples(const std::filesystem::path& database) {
   if (!std::filesystem::exists(database)) return 0;
-  if (query(database, "PRAGMA user_version") != "2\n") return 0;  // killed before the schema
+  if (query(database, "PRAGMA user_version") == "0\n") return 0;  // killed before the schema
   return std::stoll(query(database, "SELECT count(*) FROM sample"));
 }
 

@@ -15,6 +15,7 @@
 #include "harness/store/schema.hpp"
 #include "tests/harness/database_text.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/schema_1.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace yardstick::harness {
@@ -54,7 +55,7 @@ tasks::SampleScore sample(const std::string& id, double value) {
 TEST(Store, ANewFileHasTheSchemaAndAWriteAheadLog) {
   const TemporaryFolder folder;
   const Store store = open(folder / "r.db");
-  EXPECT_EQ(query(folder / "r.db", "PRAGMA user_version"), "2\n");
+  EXPECT_EQ(query(folder / "r.db", "PRAGMA user_version"), fmt::format("{}\n", kSchemaVersion));
   EXPECT_EQ(query(folder / "r.db", "PRAGMA journal_mode"),
             network_filesystem(folder.path()).empty() ? "wal\n" : "delete\n");
 }
@@ -66,7 +67,7 @@ TEST(Store, TheResultsViewHasItsDocumentedColumns) {
                   "SELECT group_concat(name, ', ') FROM "
                   "pragma_table_info('results')"),
             "suite, model, task, metric, length, depth, value, stderr, ci_low, ci_high, n, "
-            "status\n");
+            "status, variant, unit, better, scale\n");
 }
 
 TEST(Store, ACellGoesFromPendingToOkWithItsLastChunk) {
@@ -202,7 +203,64 @@ TEST(Store, ANewerSchemaIsRefused) {
     database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion + 1));
   }
   EXPECT_THAT(error_message([&] { static_cast<void>(open(folder / "r.db")); }),
-              HasSubstr("newer Yardstick (schema version 3, this program knows 2)"));
+              HasSubstr(fmt::format("newer Yardstick (schema version {}, this program knows {})",
+                                    kSchemaVersion + 1, kSchemaVersion)));
+}
+
+TEST(Store, TheFirstSchemaIsBroughtForward) {
+  const TemporaryFolder folder;
+  {
+    SQLite::Database database((folder / "r.db").string(),
+                              SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    database.exec(yardstick::test::kSchema1);
+    database.exec("PRAGMA user_version = 1");
+    database.exec(
+        "INSERT INTO model VALUES (1, 'f', 'llama', 'rope', 1, 'F32', 512, '{}', '', '');"
+        "INSERT INTO task VALUES (1, 't', 'generate_until', 'p', "
+        "'{\"metric_list\": [{\"metric\": \"exact_match\"}, {\"metric\": \"number\", "
+        "\"higher_is_better\": false}, {\"metric\": \"f1\", \"aggregation\": \"sum\"}]}', "
+        "'exact_match,strict', 'higher'),"
+        "(2, 'u', 'perplexity', 'p', '{}', 'mine', 'lower');"
+        "INSERT INTO cell VALUES (1, 'k', 1, 1, 512, NULL, '10 keys', 0, NULL, 'float32', 'ok', "
+        "'', "
+        "NULL, NULL, 1, 1, 1, NULL), (2, 'l', 1, 2, 512, NULL, '', 0, NULL, 'float32', 'ok', '', "
+        "NULL, NULL, 1, 1, 1, NULL);"
+        "INSERT INTO suite_cell VALUES ('s', 'm', 'g', 1, 0), ('s', 'm', 'p', 2, 1);"
+        "INSERT INTO metric(cell_id, name, position, value, n) VALUES "
+        "(1, 'exact_match,strict', 0, 0.5, 3), (1, 'number,strict', 1, 0.5, 3), "
+        "(1, 'f1,strict', 2, 1.5, 3), (1, 'bleu', 3, 30, 3), (1, 'acc/law', 4, 0.5, 3), "
+        "(2, 'longppl', 0, 4.5, 3), (2, 'mine', 1, 4.5, 3), (2, 'margin', 2, 1, 3)");
+  }
+  const std::string sql = "SELECT variant, metric, value, unit, better, scale FROM results";
+  const std::string forward =
+      "10 keys|exact_match,strict|0.5|share|higher|linear\n"
+      "10 keys|number,strict|0.5|share|lower|linear\n"
+      "10 keys|f1,strict|1.5|number|higher|linear\n"
+      "10 keys|bleu|30.0|points|higher|linear\n"
+      "10 keys|acc/law|0.5|share|higher|linear\n"
+      "|longppl|4.5|perplexity|lower|logarithmic\n"
+      "|mine|4.5|number|lower|linear\n"
+      "|margin|1.0|nats|higher|linear\n";
+  EXPECT_EQ(open(folder / "r.db", Access::kReadOnly).headlines("s").size(), 2U);
+  EXPECT_EQ(query(folder / "r.db", "PRAGMA user_version"), "1\n") << "a reader changes nothing";
+  static_cast<void>(open(folder / "r.db"));
+  EXPECT_EQ(query(folder / "r.db", sql), forward);
+  static_cast<void>(open(folder / "fresh.db"));
+  const std::string columns =
+      "SELECT m.name, p.name, p.type, p.\"notnull\", p.dflt_value, p.pk FROM sqlite_master m, "
+      "pragma_table_info(m.name) p ORDER BY m.name, p.cid";
+  EXPECT_EQ(query(folder / "r.db", columns), query(folder / "fresh.db", columns));
+}
+
+TEST(Store, AMetricKeepsWhatItsTaskSaysOfIt) {
+  const TemporaryFolder folder;
+  Store store = open(folder / "r.db");
+  const Store::Begun begun = store.begin_run(one_cell(), Store::Earlier::kKeep);
+  tasks::MetricValue metric{.name = "longppl", .value = 4.5, .n = 3};
+  metric.meaning = tasks::kPerplexityMeaning;
+  store.end_cell(begun.cells.at("key").id, {CellStatus::kOk, "", {metric}}, begun.run_id);
+  EXPECT_EQ(query(folder / "r.db", "SELECT metric, unit, better, scale FROM results"),
+            "longppl|perplexity|lower|logarithmic\n");
 }
 
 TEST(Store, AFullDiskIsOneClearErrorAndNothingIsLost) {
@@ -252,22 +310,34 @@ TEST(Filesystem, NetworkFileSystemsAreKnownByTheirNumbers) {
 
 TEST(HeadlineTable, ModelsByLengthsWithTheReasonsBelow) {
   std::vector<HeadlineRow> rows(5);
-  rows[0] = {"a", "ppl", "perplexity", 512, {}, "", 4.5, {}, "ok", ""};
-  rows[1] = {"a", "ppl", "perplexity", 1024, {}, "", 1e40, {}, "ok", ""};
-  rows[2] = {"b", "ppl", "perplexity", 1024, {}, "", {}, {}, "failed", "out of memory"};
-  rows[3] = {"a", "key", "accuracy", 512, 0.0, "", 1.0, {}, "ok", ""};
-  rows[4] = {"a", "key", "accuracy", 512, 1.0, "", 0.5, {}, "ok", ""};
+  rows[0] = {"a", "ppl", "perplexity", 512, {}, "", 4.5, 24, "ok", ""};
+  rows[1] = {"a", "ppl", "perplexity", 1024, {}, "", 1e40, 12, "ok", ""};
+  rows[2] = {"b", "ppl", "perplexity", 1024, {}, "", {}, 0, "failed", "out of memory"};
+  rows[3] = {"a", "key", "accuracy", 512, 0.0, "", 1.0, 10, "ok", ""};
+  rows[4] = {"a", "key", "accuracy", 512, 1.0, "", 0.5, 30, "ok", ""};
   EXPECT_EQ(format_headlines(rows),
-            "ppl (perplexity)\n"
+            "ppl (perplexity, n = 12 to 24)\n"
             "  model        512        1k\n"
             "  a          4.500     >1e30\n"
             "  b                     fail\n"
             "\n"
-            "key (accuracy)\n"
+            "key (accuracy, n = 40)\n"
             "  model        512\n"
-            "  a          0.750\n"
+            "  a          0.625\n"
             "\n"
             "failed: b/ppl 1k: out of memory\n");
+}
+
+TEST(HeadlineTable, SaysWhereADepthIsMissing) {
+  std::vector<HeadlineRow> rows(2);
+  rows[0] = {"a", "key", "accuracy", 512, 0.0, "10 keys", 1.0, 10, "ok", ""};
+  rows[1] = {"a", "key", "accuracy", 512, 1.0, "10 keys", {}, 0, "pending", ""};
+  EXPECT_EQ(format_headlines(rows),
+            "key 10 keys (accuracy, n = 10)\n"
+            "  model        512\n"
+            "  a         1.000*\n"
+            "  * without the depths that have no number\n"
+            "\n");
 }
 
 }  // namespace

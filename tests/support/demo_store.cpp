@@ -67,7 +67,7 @@ class Writer {
   }
 
   void metric(std::int64_t cell, const std::string& name, double value, double half_width, int n) {
-    SQLite::Statement insert(db_, "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    SQLite::Statement insert(db_, "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, cell);
     insert.bind(2, name);
     insert.bind(3, ++metric_position_);
@@ -76,6 +76,10 @@ class Writer {
     insert.bind(6, value - half_width);
     insert.bind(7, value + half_width);
     insert.bind(8, n);
+    const bool is_perplexity = name == "perplexity";
+    insert.bind(9, is_perplexity ? "perplexity" : "share");
+    insert.bind(10, is_perplexity ? "lower" : "higher");
+    insert.bind(11, is_perplexity ? "logarithmic" : "linear");
     insert.exec();
   }
 
@@ -183,6 +187,7 @@ void write_demo_store(const std::filesystem::path& file) {
   SQLite::Database db(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   SQLite::Transaction transaction(db);
   db.exec(harness::kSchema);
+  db.exec(harness::kViews);
   db.exec("PRAGMA user_version = " + std::to_string(harness::kSchemaVersion));
   write_fixed_rows(db);
   Writer writer(db);

@@ -342,11 +342,17 @@ TEST_F(Loglikelihood, IsScoredByHand) {
       last_word->score(built.samples[1],
                        std::vector<Response>{response_of({2, 1, 1, 1}, {1, 0, 1, 1})}, codec)};
   std::map<std::string, double> values;
+  std::map<std::string, Meaning> meanings;
   for (const MetricValue& metric : last_word->aggregate(scores, 1)) {
     values[metric.name] = metric.value;
+    meanings[metric.name] = metric.meaning;
   }
   EXPECT_DOUBLE_EQ(values.at("acc"), 0.5);
   EXPECT_DOUBLE_EQ(values.at("perplexity"), std::exp(4.0));
+  EXPECT_EQ(meanings.at("acc"), kShareMeaning);
+  EXPECT_EQ(meanings.at("perplexity"), kPerplexityMeaning);
+  EXPECT_EQ(meanings.at("nll_per_token"), kNatsMeaning);
+  EXPECT_EQ(meanings.at("bits_per_byte"), kBitsMeaning);
   EXPECT_DOUBLE_EQ(values.at("token_perplexity"), std::exp(8.0 / 7));
   EXPECT_DOUBLE_EQ(values.at("bits_per_byte"), 8.0 / 7 / std::numbers::ln2);
   EXPECT_EQ(last_word->headline().metric, "perplexity");

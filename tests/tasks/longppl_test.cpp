@@ -90,6 +90,8 @@ TEST_F(LongPpl, KeyTokensAreThoseThatTheLongContextHelpsToPredictWell) {
   EXPECT_EQ(metrics.at(0).name, "longppl");
   EXPECT_NEAR(metrics.at(0).value, std::exp(2.5 / 3), 1e-12);
   EXPECT_EQ(longppl->headline().metric, "longppl");
+  EXPECT_EQ(metrics.at(0).meaning, kPerplexityMeaning) << "lower is better, logarithmic";
+  EXPECT_EQ(metrics.at(1).meaning, kTokensMeaning);
 }
 
 TEST_F(LongPpl, WithoutKeyTokensThereIsNoFigureAndTheirCountSaysSo) {
