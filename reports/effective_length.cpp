@@ -21,7 +21,9 @@ std::optional<double> base_of(const Task& task, const Model& model, const Curve&
     const bool in_range = !model.training_length || point.length <= *model.training_length;
     if (!in_range && base) break;
     const double value = *point.metric.value;
-    base = task.better == Task::Better::kHigher ? std::max(base.value_or(value), value) : value;
+    base = task.meaning.better == tasks::Meaning::Better::kHigher
+               ? std::max(base.value_or(value), value)
+               : value;
     if (!in_range || !model.training_length) break;
   }
   return base;
@@ -30,7 +32,7 @@ std::optional<double> base_of(const Task& task, const Model& model, const Curve&
 }  // namespace
 
 std::string effective_length_rule(const Task& task) {
-  if (task.better == Task::Better::kHigher) {
+  if (task.meaning.better == tasks::Meaning::Better::kHigher) {
     return fmt::format(
         "greatest length up to which every length scores at least {:.0f} % of the model's best "
         "score within its training length",
@@ -46,16 +48,17 @@ std::optional<EffectiveLength> effective_length(const Task& task, const Model& m
                                                 const Curve& curve) {
   const std::optional<double> base = base_of(task, model, curve);
   if (!base) return std::nullopt;
-  if (task.better == Task::Better::kHigher && *base <= 0) return EffectiveLength{};
+  if (task.meaning.better == tasks::Meaning::Better::kHigher && *base <= 0)
+    return EffectiveLength{};
   EffectiveLength effective{.end = EffectiveLength::End::kHeldToTheEnd};
   for (const CurvePoint& point : curve.points) {
     // Below the training length a perplexity is higher for want of context, which is no failure.
-    const bool exempt = task.better == Task::Better::kLower && model.training_length &&
-                        point.length < *model.training_length;
+    const bool exempt = task.meaning.better == tasks::Meaning::Better::kLower &&
+                        model.training_length && point.length < *model.training_length;
     const bool holds =
-        point.metric.value &&
-        (task.better == Task::Better::kHigher ? *point.metric.value >= kShareOfBase * *base
-                                              : *point.metric.value <= kPerplexityRatio * *base);
+        point.metric.value && (task.meaning.better == tasks::Meaning::Better::kHigher
+                                   ? *point.metric.value >= kShareOfBase * *base
+                                   : *point.metric.value <= kPerplexityRatio * *base);
     if (!holds && !exempt) {
       effective.end = EffectiveLength::End::kFailedBeyond;
       break;

@@ -6,6 +6,7 @@
 
 #include "reports/format.hpp"
 #include "reports/html_sections.hpp"
+#include "reports/html_table.hpp"
 #include "reports/report.hpp"
 
 namespace yardstick::reports {
@@ -17,7 +18,7 @@ constexpr std::string_view kStyle = R"css(
   --ground: #ffffff; --panel: #f6f7f9; --ink: #1b1f24; --quiet: #5b6570; --line: #d5dae0; --grid: #e6e9ed;
   --accent: #0b5cad; --heat: #0b5cad; --on-heat: #ffffff; --bad: #a32a12;
   --s0: #0072b2; --s1: #d55e00; --s2: #008a64; --s3: #b0558b; --s4: #9a6a00; --s5: #2b93c7; --s6: #555555; --s7: #7a4fbf; }
-@media (prefers-color-scheme: dark) { :root {
+@media screen and (prefers-color-scheme: dark) { :root {
   --ground: #14171b; --panel: #1c2026; --ink: #e8ebee; --quiet: #a0a9b3; --line: #39414a; --grid: #2a3038;
   --accent: #6db3f2; --heat: #5aa9ee; --on-heat: #0c1116; --bad: #ff9b85;
   --s0: #56b4e9; --s1: #ff9150; --s2: #35c79a; --s3: #e59ac6; --s4: #e8b33c; --s5: #9fd3f2; --s6: #bbbbbb; --s7: #b79bf0; } }
@@ -31,17 +32,18 @@ h3 { font-size: 1rem; margin: 22px 0 6px; }
 p { margin: 6px 0; max-width: 78ch; }
 .quiet, figcaption { color: var(--quiet); font-size: .875rem; }
 ul.findings { padding-left: 1.1em; max-width: 82ch; } ul.findings li { margin: 8px 0; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 10px 0; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { padding: 5px 11px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-th { font-weight: 600; white-space: nowrap; } td.num, th.num { text-align: right; white-space: nowrap; }
-td small { color: var(--quiet); display: block; font-size: .78rem; }
-td.trained, th.trained { background: var(--panel); font-weight: 600; }
+table { border-collapse: collapse; margin: 10px 0; max-width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem; }
+th, td { padding: 5px 11px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line);
+  overflow-wrap: anywhere; min-width: 3.2em; }
+th { font-weight: 600; } td.num, th.num { text-align: right; }
+td b { font-weight: inherit; } td b, td small span { white-space: nowrap; }
+td small { color: var(--quiet); display: block; font-size: .78rem; } td small.bad { color: var(--bad); }
+td.trained { background: var(--panel); font-weight: 600; }
 td.missing { color: var(--quiet); font-style: italic; }
-td.bad { color: var(--bad); } code, .mono { font: .82rem/1.4 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
+td.bad { color: var(--bad); } code { font: .82rem/1.4 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 figure { margin: 12px 0; } figcaption { max-width: 78ch; } figure svg { width: 100%; height: auto; display: block; }
-.chart { min-width: 560px; max-width: 900px; }
-.grids { display: flex; flex-wrap: wrap; gap: 8px 26px; } .grids figure { flex: 0 1 auto; } .grids svg { width: auto; }
+.chart svg { max-width: 900px; } .legend svg { max-width: 430px; }
+.grids { display: flex; flex-wrap: wrap; gap: 4px 26px; } .grids figure { margin: 4px 0; }
 .swatch { display: inline-block; width: .72em; height: .72em; border-radius: 50%; margin-right: .5em; }
 svg text { fill: var(--ink); font-size: 12.5px; font-family: inherit; }
 svg .tick, svg .note { fill: var(--quiet); font-size: 11.5px; } svg .label { fill: var(--quiet); }
@@ -52,7 +54,11 @@ svg .mark { stroke: var(--ground); stroke-width: 1.2; } svg .mark:hover { stroke
 svg .name { font-weight: 600; } svg .leader { stroke-width: 1; opacity: .6; }
 svg .heat-ground { fill: var(--panel); } svg .heat { fill: var(--heat); }
 svg .heat-few { fill: url(#few); } svg .heat-missing { fill: none; stroke: var(--line); stroke-dasharray: 3 3; }
-svg .heat-text { font-size: 12px; } svg .heat-text.on { fill: var(--on-heat); }
+svg .heat-text { font-size: 13px; } svg .heat-hits { font-size: 10.5px; } svg .on { fill: var(--on-heat); }
+@media screen and (max-width: 700px) { main { padding: 18px 14px 40px; }
+  .chart svg text { font-size: 17px; } .chart svg .tick, .chart svg .note { font-size: 15.5px; } }
+@media print { main { max-width: none; padding: 0; } h2, h3 { break-after: avoid; } figure, tr { break-inside: avoid; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 
 // .s0 to .s7 colour whatever carries them: strokes of curves, fills of marks, names and bands.
@@ -100,13 +106,14 @@ std::string html(const Results& results) {
   std::string body = header(results) + findings_section(results) + models_section(results);
   for (std::size_t task = 0; task < results.tasks.size(); ++task)
     body += task_section(results, task);
-  body += unfinished_section(results) + health_section(results) + provenance_section(results);
+  body += unfinished_section(results) + metrics_section(results) + health_section(results) +
+          provenance_section(results);
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<title>{} - Yardstick "
-      "report</title>\n<style>{}{}</style></head>\n<body>{}<main>\n{}</main></body></html>\n",
-      escape_html(results.suite), kStyle, series_style(), kPatterns, body);
+      "report</title>\n<style>{}{}{}</style></head>\n<body>{}<main>\n{}</main></body></html>\n",
+      escape_html(results.suite), kStyle, series_style(), table_style(), kPatterns, body);
 }
 
 }  // namespace yardstick::reports

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "reports/effective_length.hpp"
 #include "reports/metric_name.hpp"
+#include "reports/position_text.hpp"
 #include "reports/report.hpp"
 #include "reports/summary.hpp"
 
@@ -30,7 +31,10 @@ Json metric_json(const Metric& metric) {
           {"stderr", number(metric.standard_error)},
           {"ci_low", number(metric.ci_low)},
           {"ci_high", number(metric.ci_high)},
-          {"n", metric.n}};
+          {"n", metric.n},
+          {"unit", to_string(metric.meaning.unit)},
+          {"better", to_string(metric.meaning.better)},
+          {"scale", to_string(metric.meaning.scale)}};
 }
 
 Json cell_json(const Results& results, const Cell& cell) {
@@ -60,7 +64,8 @@ Json cell_json(const Results& results, const Cell& cell) {
           {"samples",
            {{"ok", cell.samples.ok},
             {"nonfinite", cell.samples.nonfinite},
-            {"skipped", cell.samples.skipped}}},
+            {"skipped", cell.samples.skipped},
+            {"documents", cell.samples.documents}}},
           {"metrics", std::move(metrics)},
           {"position_losses", std::move(losses)}};
 }
@@ -94,9 +99,14 @@ Json model_json(const Results& results, std::size_t index) {
   Json effective = Json::object();
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
     if (shape_of(results, task) == Shape::kTable) continue;
-    const Curve curve = curves(results, task)[index];
-    const auto length = effective_length(results.tasks[task], model, curve);
-    if (length) effective[results.tasks[task].name] = to_text(*length, curve);
+    const std::vector<Curve> all = curves(results, task);
+    for (const Curve& curve : all) {
+      if (curve.model != index) continue;
+      std::string name = results.tasks[task].name;
+      if (curve.variant != common_variant(all)) name += " " + curve.variant;
+      if (const auto length = effective_length(results.tasks[task], model, curve))
+        effective[name] = to_text(*length, curve);
+    }
   }
   return {{"fingerprint", model.fingerprint},
           {"architecture", model.architecture},
@@ -105,6 +115,7 @@ Json model_json(const Results& results, std::size_t index) {
           {"weight_dtype", model.weight_dtype},
           {"training_length", optional(model.training_length)},
           {"position_plan", model.position_plan},
+          {"overrides", overrides_text(model.position_plan, model.bos)},
           {"tokenizer", model.tokenizer},
           {"bos", model.bos},
           {"effective_length", std::move(effective)},
@@ -117,7 +128,9 @@ Json task_json(const Task& task) {
           {"protocol", task.protocol},
           {"definition", task.definition},
           {"headline", task.headline},
-          {"better", task.better == Task::Better::kLower ? "lower" : "higher"},
+          {"better", to_string(task.meaning.better)},
+          {"unit", to_string(task.meaning.unit)},
+          {"scale", to_string(task.meaning.scale)},
           {"effective_length_rule", effective_length_rule(task)}};
 }
 

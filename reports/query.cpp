@@ -110,8 +110,9 @@ Task read_task(SQLite::Statement& row) {
           .protocol = row.getColumn(26).getString(),
           .definition = parse_json(row.getColumn(27).getString(), "task.definition"),
           .headline = row.getColumn(28).getString(),
-          .better = row.getColumn(29).getString() == "lower" ? Task::Better::kLower
-                                                             : Task::Better::kHigher};
+          .meaning = {.better = row.getColumn(29).getString() == "lower"
+                                    ? tasks::Meaning::Better::kLower
+                                    : tasks::Meaning::Better::kHigher}};
 }
 
 Cell read_cell(SQLite::Statement& row) {
@@ -131,10 +132,23 @@ Cell read_cell(SQLite::Statement& row) {
   return cell;
 }
 
+tasks::Meaning read_meaning(SQLite::Statement& row) {
+  const std::string unit = row.getColumn(6).getString();
+  const std::string better = row.getColumn(7).getString();
+  const std::string scale = row.getColumn(8).getString();
+  if (const auto meaning = tasks::parse_meaning(unit, better, scale)) return *meaning;
+  throw Error(
+      ErrorKind::kStore,
+      fmt::format("metric '{}' has unit '{}', better '{}', scale '{}'; this program does not "
+                  "know one of them: update it, or mend the table 'metric'",
+                  row.getColumn(0).getString(), unit, better, scale));
+}
+
 void read_metrics(SQLite::Database& db, std::int64_t id, Cell& cell) {
   SQLite::Statement rows(
       db,
-      "SELECT name, value, stderr, ci_low, ci_high, n FROM metric WHERE cell_id = ? "
+      "SELECT name, value, stderr, ci_low, ci_high, n, unit, better, scale FROM metric "
+      "WHERE cell_id = ? "
       "ORDER BY position");
   rows.bind(1, id);
   while (rows.executeStep()) {
@@ -143,18 +157,23 @@ void read_metrics(SQLite::Database& db, std::int64_t id, Cell& cell) {
                             .standard_error = optional<double>(rows.getColumn(2)),
                             .ci_low = optional<double>(rows.getColumn(3)),
                             .ci_high = optional<double>(rows.getColumn(4)),
-                            .n = rows.getColumn(5).getInt64()});
+                            .n = rows.getColumn(5).getInt64(),
+                            .meaning = read_meaning(rows)});
   }
 }
 
 void read_samples(SQLite::Database& db, std::int64_t id, Cell& cell) {
   SQLite::Statement counts(db,
-                           "SELECT status, count(*) FROM sample WHERE cell_id = ? GROUP BY status");
+                           "SELECT status, count(*), count(DISTINCT document_id) FROM sample "
+                           "WHERE cell_id = ? GROUP BY status");
   counts.bind(1, id);
   while (counts.executeStep()) {
     const std::string status = counts.getColumn(0).getString();
     const std::int64_t count = counts.getColumn(1).getInt64();
-    if (status == "ok") cell.samples.ok = count;
+    if (status == "ok") {
+      cell.samples.ok = count;
+      cell.samples.documents = counts.getColumn(2).getInt64();
+    }
     if (status == "nonfinite") cell.samples.nonfinite = count;
     if (status == "skipped") cell.samples.skipped = count;
   }
@@ -200,6 +219,8 @@ Results read_all(SQLite::Database& db, const std::filesystem::path& file,
     const std::int64_t id = rows.getColumn(2).getInt64();
     read_metrics(db, id, cell);
     read_samples(db, id, cell);
+    Task& task = results.tasks[cell.task];
+    if (const Metric* const shown = cell.find(task.headline)) task.meaning = shown->meaning;
     results.cells.push_back(std::move(cell));
   }
   results.runs = read_runs(db, results.suite);

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tasks/metrics/meaning.hpp"
+
 namespace yardstick::reports {
 
 struct Metric {
@@ -18,6 +20,7 @@ struct Metric {
   std::optional<double> ci_low;  ///< 95 %
   std::optional<double> ci_high;
   std::int64_t n = 0;
+  tasks::Meaning meaning;
 };
 
 /// Loss summed over the token indices [first, last] of all samples of a cell.
@@ -33,6 +36,7 @@ struct SampleCounts {
   std::int64_t ok = 0;
   std::int64_t nonfinite = 0;
   std::int64_t skipped = 0;
+  std::int64_t documents = 0;  ///< that the ok ones are of
 };
 
 struct Cell {
@@ -77,8 +81,8 @@ struct Task {
   std::string fingerprint;
   std::string protocol;
   nlohmann::json definition;
-  std::string headline;  ///< metric shown first
-  enum class Better { kHigher, kLower } better = Better::kHigher;
+  std::string headline;    ///< metric shown first
+  tasks::Meaning meaning;  ///< of the headline; its direction alone while no cell has a value
 };
 
 struct Run {
@@ -99,7 +103,8 @@ struct Results {
   std::vector<Run> runs;
 };
 
-/// Reads one suite; nothing is written. `suite` may be absent if the database holds only one.
+/// Reads one suite; nothing is written, and a file of an older schema is read as a migrated copy.
+/// `suite` may be absent if the database holds only one.
 /// @throws Error(kStore) for a file that is no yardstick database or is of a newer version;
 /// Error(kConfig) naming the suites that there are.
 [[nodiscard]] Results read_results(const std::filesystem::path& database,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/text.hpp"
 #include "reports/format.hpp"
@@ -13,15 +14,21 @@
 namespace yardstick::reports {
 namespace {
 
+using tasks::Meaning;
+
 // Sums a grid's depths of one length: k successes of n samples.
-CurvePoint pool(const Results& results, std::size_t model, std::size_t task, std::int64_t length) {
-  const Task& definition = results.tasks[task];
+CurvePoint pool(const Results& results, const Place& place) {
+  const Task& definition = results.tasks[place.task];
   double successes = 0;
   std::int64_t n = 0;
   std::int64_t missing = 0;
-  CurvePoint point{.length = length, .metric = {.name = definition.headline}};
+  CurvePoint point{.length = place.length.value_or(0),
+                   .metric = {.name = definition.headline, .meaning = definition.meaning}};
   for (const Cell& cell : results.cells) {
-    if (cell.model != model || cell.task != task || cell.length != length) continue;
+    if (cell.model != place.model || cell.task != place.task || cell.length != place.length ||
+        cell.variant != place.variant) {
+      continue;
+    }
     const Metric* metric = cell.find(definition.headline);
     if (metric == nullptr || !metric->value) {
       ++missing;
@@ -41,16 +48,16 @@ CurvePoint pool(const Results& results, std::size_t model, std::size_t task, std
   return point;
 }
 
-CurvePoint single(const Results& results, std::size_t model, std::size_t task,
-                  std::int64_t length) {
-  const std::string& headline = results.tasks[task].headline;
-  CurvePoint point{.length = length, .metric = {.name = headline}};
-  const Cell* cell = find_cell(results, model, task, length, std::nullopt);
+CurvePoint single(const Results& results, const Place& place) {
+  const Task& definition = results.tasks[place.task];
+  CurvePoint point{.length = place.length.value_or(0),
+                   .metric = {.name = definition.headline, .meaning = definition.meaning}};
+  const Cell* cell = find_cell(results, place);
   if (cell == nullptr) {
     point.note = "not asked for";
     return point;
   }
-  const Metric* metric = cell->find(headline);
+  const Metric* metric = cell->find(definition.headline);
   if (metric != nullptr) point.metric = *metric;
   if (metric == nullptr || !metric->value)
     point.note = cell->message.empty() ? cell->status : cell->message;
@@ -64,34 +71,64 @@ const CurvePoint* point_at(const Curve& curve, std::int64_t length) {
   return nullptr;
 }
 
+bool has_interval(const Metric& metric) { return metric.ci_low && metric.ci_high; }
+
 bool overlap(const Metric& a, const Metric& b) {
-  return a.ci_low && a.ci_high && b.ci_low && b.ci_high && *a.ci_low <= *b.ci_high &&
-         *b.ci_low <= *a.ci_high;
+  return *a.ci_low <= *b.ci_high && *b.ci_low <= *a.ci_high;
 }
 
-// "best at 2k: tiny-alibi (4.3); next tiny-fope (12.5)".
-std::string best_sentence(const Results& results, const Task& task, const std::vector<Curve>& all,
-                          std::int64_t length) {
-  using Ranked = std::pair<const Curve*, const CurvePoint*>;
+struct Ranked {
+  const Curve* curve;
+  const CurvePoint* point;
+};
+
+// The curves of one variant that have a value at `length`, the better ones first.
+std::vector<Ranked> rank(const Task& task, const std::vector<Curve>& all,
+                         const std::string& variant, std::int64_t length) {
   std::vector<Ranked> ranked;
   for (const Curve& curve : all) {
-    if (const CurvePoint* point = point_at(curve, length)) ranked.emplace_back(&curve, point);
+    if (curve.variant != variant) continue;
+    const CurvePoint* point = point_at(curve, length);
+    if (point != nullptr && std::isfinite(*point->metric.value)) ranked.push_back({&curve, point});
   }
-  if (ranked.size() < 2) return "";
+  const bool is_lower_better = task.meaning.better == Meaning::Better::kLower;
   std::stable_sort(ranked.begin(), ranked.end(), [&](const Ranked& a, const Ranked& b) {
-    return task.better == Task::Better::kLower ? *a.second->metric.value < *b.second->metric.value
-                                               : *a.second->metric.value > *b.second->metric.value;
+    const double left = *a.point->metric.value;
+    const double right = *b.point->metric.value;
+    return is_lower_better ? left < right : left > right;
   });
-  const auto name = [&](std::size_t i) { return results.models[ranked[i].first->model].name; };
-  const auto value = [&](std::size_t i) {
-    return value_text(task.headline, ranked[i].second->metric.value);
+  return ranked;
+}
+
+// "at 2k tokens, tiny-alibi has the best perplexity (4.3), before tiny-fope (12.5)". Nobody is best
+// among zeros, nor where an interval reaches into another.
+std::string best_sentence(const Results& results, const Task& task,
+                          const std::vector<Ranked>& ranked) {
+  if (ranked.size() < 2) return "";
+  const auto shown = [&](const Ranked& one) {
+    return fmt::format("{} ({})", results.models[one.curve->model].name,
+                       value_text(task.meaning.unit, one.point->metric.value));
   };
-  std::string sentence = fmt::format("At {} tokens, {} has the best {} ({})", format_length(length),
-                                     name(0), metric_title(task.headline), value(0));
-  sentence += overlap(ranked[0].second->metric, ranked[1].second->metric)
-                  ? fmt::format("; its interval overlaps that of {} ({}).", name(1), value(1))
-                  : fmt::format(", before {} ({}).", name(1), value(1));
-  return sentence;
+  const Metric& first = ranked[0].point->metric;
+  const std::string at = fmt::format("At {} tokens, ", format_length(ranked[0].point->length));
+  if (task.meaning.better == Meaning::Better::kHigher && *first.value <= 0) {
+    return fmt::format("{}no model scores above {}.", at, value_text(task.meaning.unit, 0.0));
+  }
+  std::vector<std::string> together{shown(ranked[0])};
+  for (std::size_t i = 1; i < ranked.size(); ++i) {
+    const Metric& other = ranked[i].point->metric;
+    if (!has_interval(first) || !has_interval(other)) {
+      return fmt::format("{}{} comes before {}, without intervals to tell them apart.", at,
+                         shown(ranked[0]), shown(ranked[1]));
+    }
+    if (overlap(first, other)) together.push_back(shown(ranked[i]));
+  }
+  if (together.size() > 1) {
+    return fmt::format("{}the 95 % intervals of {} overlap.", at, fmt::join(together, ", "));
+  }
+  return fmt::format("{}{} has the best {} ({}), before {}.", at,
+                     results.models[ranked[0].curve->model].name, metric_title(task.headline),
+                     value_text(task.meaning.unit, first.value), shown(ranked[1]));
 }
 
 std::string change_sentence(const Results& results, const Task& task, const Curve& curve) {
@@ -100,19 +137,21 @@ std::string change_sentence(const Results& results, const Task& task, const Curv
   const CurvePoint* base = point_at(curve, *model.training_length);
   const CurvePoint* far = point_at(curve, curve.points.back().length);
   if (base == nullptr || far == nullptr || far->length <= base->length) return "";
+  if (*base->metric.value == 0 && *far->metric.value == 0) return "";
   return fmt::format("{} goes from {} at its training length of {} to {} at {}.", model.name,
-                     value_text(task.headline, base->metric.value), format_length(base->length),
-                     value_text(task.headline, far->metric.value),
+                     value_text(task.meaning.unit, base->metric.value), format_length(base->length),
+                     value_text(task.meaning.unit, far->metric.value),
                      length_ratio_text(far->length, model.training_length));
 }
 
 }  // namespace
 
 Shape shape_of(const Results& results, std::size_t task) {
+  const bool is_share = results.tasks[task].meaning.unit == Meaning::Unit::kShare;
   Shape shape = Shape::kTable;
   for (const Cell& cell : results.cells) {
     if (cell.task != task) continue;
-    if (cell.length && cell.depth) return Shape::kGrid;
+    if (cell.length && cell.depth) return is_share ? Shape::kGrid : Shape::kTable;
     if (cell.length) shape = Shape::kCurve;
   }
   return shape;
@@ -134,11 +173,12 @@ std::vector<double> depths_of(const Results& results, std::size_t task) {
   return {depths.begin(), depths.end()};
 }
 
-const Cell* find_cell(const Results& results, std::size_t model, std::size_t task,
-                      std::optional<std::int64_t> length, std::optional<double> depth) {
+const Cell* find_cell(const Results& results, const Place& place) {
   for (const Cell& cell : results.cells) {
-    if (cell.model == model && cell.task == task && cell.length == length && cell.depth == depth)
+    if (cell.model == place.model && cell.task == place.task && cell.length == place.length &&
+        cell.depth == place.depth && cell.variant == place.variant) {
       return &cell;
+    }
   }
   return nullptr;
 }
@@ -153,9 +193,12 @@ std::string axes_text(const Cell& cell) {
 
 std::vector<std::string> metric_names(const Results& results, std::size_t task) {
   std::vector<std::string> names;
+  std::set<std::string_view> seen;
   for (const Cell& cell : results.cells) {
-    if (cell.task != task || !names.empty()) continue;
-    for (const Metric& metric : cell.metrics) names.push_back(metric.name);
+    if (cell.task != task) continue;
+    for (const Metric& metric : cell.metrics) {
+      if (seen.insert(metric.name).second) names.push_back(metric.name);
+    }
   }
   return names;
 }
@@ -163,16 +206,41 @@ std::vector<std::string> metric_names(const Results& results, std::size_t task) 
 std::vector<Curve> curves(const Results& results, std::size_t task) {
   const Shape shape = shape_of(results, task);
   const std::vector<std::int64_t> lengths = lengths_of(results, task);
+  std::vector<std::vector<std::string>> variants(results.models.size());
+  for (const Cell& cell : results.cells) {
+    if (cell.task != task || !cell.length) continue;
+    std::vector<std::string>& known = variants[cell.model];
+    if (std::find(known.begin(), known.end(), cell.variant) == known.end())
+      known.push_back(cell.variant);
+  }
   std::vector<Curve> all;
   for (std::size_t model = 0; model < results.models.size(); ++model) {
-    Curve curve{.model = model};
-    for (const std::int64_t length : lengths) {
-      curve.points.push_back(shape == Shape::kGrid ? pool(results, model, task, length)
-                                                   : single(results, model, task, length));
+    for (const std::string& variant : variants[model]) {
+      Curve curve{.model = model, .variant = variant};
+      for (const std::int64_t length : lengths) {
+        const Place place{
+            .model = model, .task = task, .length = length, .depth = {}, .variant = variant};
+        curve.points.push_back(shape == Shape::kGrid ? pool(results, place)
+                                                     : single(results, place));
+      }
+      all.push_back(std::move(curve));
     }
-    all.push_back(std::move(curve));
   }
   return all;
+}
+
+std::string common_variant(const std::vector<Curve>& all) {
+  if (all.empty()) return "";
+  const bool is_common = std::all_of(all.begin(), all.end(), [&](const Curve& curve) {
+    return curve.variant == all.front().variant;
+  });
+  return is_common ? all.front().variant : "";
+}
+
+std::string curve_name(const Results& results, const std::vector<Curve>& all, const Curve& curve) {
+  const std::string& model = results.models[curve.model].name;
+  if (curve.variant.empty() || curve.variant == common_variant(all)) return model;
+  return fmt::format("{} ({})", model, curve.variant);
 }
 
 std::vector<std::int64_t> training_lengths(const Results& results) {
@@ -189,6 +257,51 @@ std::string metric_title(std::string_view metric) {
   return title;
 }
 
+namespace {
+
+/// The least and the greatest of some counts.
+struct Extent {
+  std::int64_t least = 0;
+  std::int64_t greatest = 0;
+
+  void add(std::int64_t count) {
+    if (greatest == 0 || count < least) least = count;
+    greatest = std::max(greatest, count);
+  }
+  [[nodiscard]] std::string text() const {
+    return least == greatest ? fmt::format("{}", least) : fmt::format("{} to {}", least, greatest);
+  }
+  [[nodiscard]] std::string text(std::string_view one) const {
+    return fmt::format("{} {}{}", text(), one, least == 1 && greatest == 1 ? "" : "s");
+  }
+};
+
+}  // namespace
+
+std::string ran_text(const Results& results, std::size_t task) {
+  Extent n;
+  Extent samples;
+  Extent documents;
+  bool is_one_a_document = true;
+  bool is_n_of_documents = true;
+  for (const Cell& cell : results.cells) {
+    const Metric* const metric = cell.find(results.tasks[task].headline);
+    if (cell.task != task || metric == nullptr || !metric->value) continue;
+    n.add(metric->n);
+    samples.add(cell.samples.ok);
+    documents.add(cell.samples.documents);
+    is_one_a_document = is_one_a_document && cell.samples.documents == cell.samples.ok;
+    is_n_of_documents = is_n_of_documents && cell.samples.documents == metric->n;
+  }
+  if (n.greatest == 0) return "no cell has a value";
+  if (is_one_a_document && is_n_of_documents) return fmt::format("n = {} a cell", n.text("sample"));
+  if (is_n_of_documents) {
+    return fmt::format("n = {} a cell ({})", n.text("document"), samples.text("sample"));
+  }
+  return fmt::format("n = {} a cell ({} of {})", n.text(), samples.text("sample"),
+                     documents.text("document"));
+}
+
 std::vector<std::string> findings(const Results& results) {
   std::vector<std::string> sentences;
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
@@ -196,11 +309,16 @@ std::vector<std::string> findings(const Results& results) {
     const Task& definition = results.tasks[task];
     const std::vector<Curve> all = curves(results, task);
     const std::vector<std::int64_t> lengths = lengths_of(results, task);
-    std::string sentence = best_sentence(results, definition, all, lengths.back());
+    std::string sentence;
+    const auto add = [&](const std::string& part) {
+      if (!part.empty()) sentence += (sentence.empty() ? "" : " ") + part;
+    };
+    std::set<std::string> variants;  // numbers of one compare with each other, and with no others
     for (const Curve& curve : all) {
-      const std::string change = change_sentence(results, definition, curve);
-      if (!change.empty()) sentence += (sentence.empty() ? "" : " ") + change;
+      if (!variants.insert(curve.variant).second) continue;
+      add(best_sentence(results, definition, rank(definition, all, curve.variant, lengths.back())));
     }
+    for (const Curve& curve : all) add(change_sentence(results, definition, curve));
     if (!sentence.empty()) sentences.push_back(definition.name + ": " + sentence);
   }
   return sentences;

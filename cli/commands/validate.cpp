@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/selection.hpp"
@@ -13,6 +14,7 @@
 #include "core/text.hpp"
 #include "harness/plan/build_cell.hpp"
 #include "harness/plan/plan.hpp"
+#include "reports/position_text.hpp"
 
 namespace yardstick::cli {
 namespace {
@@ -46,6 +48,11 @@ void print_model(const harness::OpenedSuite& opened, std::size_t index) {
              opened.suite.models[index].spec.name, record.architecture, record.encoding,
              static_cast<double>(record.parameters) / 1e6, record.weight_dtype, trained,
              record.bos);
+  const nlohmann::json plan = nlohmann::json::parse(record.position_plan);
+  const std::string overrides = reports::overrides_text(plan, record.bos);
+  if (const std::string position = reports::position_text(plan); !position.empty())
+    fmt::print("    position: {}\n", position);
+  if (!overrides.empty()) fmt::print("    overrides: {}\n", overrides);
 }
 
 std::string describe_request(const Request& request) {

@@ -15,7 +15,7 @@ namespace {
 constexpr double kHeight = 360;
 constexpr double kLeft = 62;
 constexpr double kRight = 548;
-constexpr double kLetter = 7.6;  // a generous mean width of the names right of the curves
+constexpr double kLetter = 9.4;  // a generous mean width of the names, at the size of narrow pages
 constexpr double kTop = 26;
 constexpr double kBottom = 308;
 constexpr double kLabelGap = 17;
@@ -51,7 +51,7 @@ std::string x_ticks(const LineChart& chart, const Axis& x) {
   std::set<double> values;
   const double low = std::ceil(std::log2(x.data().low));
   const double high = std::floor(std::log2(x.data().high));
-  const double stride = high - low > 12 ? 2 : 1;
+  const double stride = high - low > 9 ? 2 : 1;
   for (double k = low; k <= high; k += stride) values.insert(std::exp2(k));
   std::string out;
   for (const double value : values) {

@@ -17,8 +17,8 @@ Curve curve_of(const std::vector<std::pair<std::int64_t, std::optional<double>>>
 }
 
 const Model kModel{.name = "m", .training_length = 512};
-const Task kAccuracy{.name = "t", .headline = "accuracy", .better = Task::Better::kHigher};
-const Task kPerplexity{.name = "t", .headline = "perplexity", .better = Task::Better::kLower};
+const Task kAccuracy{.name = "t", .headline = "accuracy", .meaning = tasks::kShareMeaning};
+const Task kPerplexity{.name = "t", .headline = "perplexity", .meaning = tasks::kPerplexityMeaning};
 
 std::string text(const Task& task, const Curve& curve) {
   const auto effective = effective_length(task, kModel, curve);

@@ -50,18 +50,36 @@ TEST(LineChart, AnEmptyChartIsStillAPicture) {
 }
 
 TEST(Heatmap, MissingIsNotZeroAndFewSamplesAreHatched) {
-  const Heatmap map{.title = "t",
-                    .lengths = {128, 256, 512},
-                    .depths = {0.0},
-                    .rows = {{{.share = std::nullopt, .n = 0, .note = "n/a", .hover = "why"},
-                              {.share = 0.0, .n = 20, .note = "", .hover = ""},
-                              {.share = 1.0, .n = 4, .note = "", .hover = ""}}},
-                    .training_length = 128};
+  const Heatmap map{
+      .title = "t",
+      .lengths = {128, 256, 512},
+      .depths = {0.0},
+      .rows = {{{.share = std::nullopt, .n = 0, .hits = "", .note = "n/a", .hover = "why"},
+                {.share = 0.0, .n = 20, .hits = "0/20", .note = "", .hover = ""},
+                {.share = 1.0, .n = 4, .hits = "4/4", .note = "", .hover = ""}}},
+      .beyond_training = 1};
   const std::string svg = draw(map);
   EXPECT_THAT(svg, HasSubstr("heat-missing"));
   EXPECT_THAT(svg, HasSubstr(">0<"));
   EXPECT_THAT(svg, HasSubstr("heat-few"));
   EXPECT_THAT(svg, HasSubstr("<title>why</title>"));
+}
+
+TEST(Heatmap, HasADepthAxisCountsAndALegend) {
+  const Heatmap map{.title = "t",
+                    .lengths = {128},
+                    .depths = {0.25},
+                    .rows = {{{.share = 0.9, .n = 10, .hits = "9/10", .note = "", .hover = ""}}},
+                    .beyond_training = {}};
+  const std::string svg = draw(map);
+  for (const char* part :
+       {">depth (0 % = start)<", ">25 %<", ">context length (tokens)<", ">90<", ">9/10<"}) {
+    EXPECT_THAT(svg, HasSubstr(part));
+  }
+  EXPECT_THAT(svg, Not(HasSubstr("class=\"trained\"")));
+  const std::string legend = draw_heatmap_legend();
+  for (const char* part : {">0<", ">100<", "heat-few", "heat-missing", "n below 5", "no result"})
+    EXPECT_THAT(legend, HasSubstr(part));
 }
 
 }  // namespace

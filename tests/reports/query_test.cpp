@@ -7,6 +7,7 @@
 #include "core/file.hpp"
 #include "tests/support/demo_store.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/schema_1.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace yardstick::reports {
@@ -28,7 +29,8 @@ TEST(Query, ReadsTheSuiteInItsOrder) {
   EXPECT_EQ(results.models[1].name, "alibi-60m");
   EXPECT_EQ(results.models[1].training_length, 512);
   ASSERT_EQ(results.tasks.size(), 3U);
-  EXPECT_EQ(results.tasks[0].better, Task::Better::kLower);
+  EXPECT_EQ(results.tasks[0].meaning, tasks::kPerplexityMeaning);
+  EXPECT_EQ(results.tasks[1].meaning, tasks::kShareMeaning);
   EXPECT_EQ(results.cells.size(), 4U * 7 + 4U * 35 + 4);
   const Cell& cell = results.cells.front();
   ASSERT_NE(cell.find("perplexity"), nullptr);
@@ -58,6 +60,29 @@ TEST(Query, RefusesANewerSchema) {
     SQLite::Database(folder / "demo.db", SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 999");
   }
   EXPECT_THAT(refusal(folder / "demo.db"), HasSubstr("schema 999"));
+}
+
+TEST(Query, AFileOfTheFirstSchemaIsReadAndStaysAsItIs) {
+  const test::TemporaryFolder folder;
+  {
+    SQLite::Database db(folder / "old.db", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    db.exec(test::kSchema1);
+    db.exec(
+        "PRAGMA user_version = 1;"
+        "INSERT INTO model VALUES (1, 'f', 'llama', 'rope', 1, 'F32', 512, '{}', '', '');"
+        "INSERT INTO task VALUES (1, 't', 'perplexity', 'longppl', '{}', 'longppl', 'lower');"
+        "INSERT INTO cell VALUES (1, 'k', 1, 1, 512, NULL, '', 0, NULL, 'float32', 'ok', '', NULL, "
+        "NULL, 1, 1, 1, NULL);"
+        "INSERT INTO suite_cell VALUES ('s', 'm', 'ppl', 1, 0);"
+        "INSERT INTO metric VALUES (1, 'longppl', 0, 4.5, 0.1, 4, 5, 3);"
+        "INSERT INTO metric VALUES (1, 'key_tokens', 1, 99, NULL, NULL, NULL, 3);");
+  }
+  const std::string before = read_file(folder / "old.db");
+  const Results results = read_results(folder / "old.db", std::nullopt);
+  EXPECT_EQ(results.tasks[0].meaning, tasks::kPerplexityMeaning);
+  EXPECT_EQ(results.cells[0].find("key_tokens")->meaning, tasks::kTokensMeaning);
+  EXPECT_EQ(results.cells[0].find("longppl")->value, 4.5);
+  EXPECT_EQ(read_file(folder / "old.db"), before);
 }
 
 TEST(Query, AnUnknownSuiteIsAnsweredWithTheOnesThereAre) {
