@@ -5,11 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/content_kind.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 
@@ -115,12 +118,28 @@ std::string inflate_zstd(const std::filesystem::path& file) {
   return out;
 }
 
+/// Git LFS leaves a few lines of text in the place of a file, whatever its name.
+void refuse_pointer(const std::filesystem::path& file) {
+  constexpr std::size_t kLargestPointer = 1024;
+  std::error_code ignored;
+  if (std::filesystem::file_size(file, ignored) > kLargestPointer || ignored) return;
+  const std::string content = read_file(file);
+  if (!content.starts_with("version ")) return;
+  if (const std::optional<std::string> reason = why_not_text(content)) {
+    throw Error(ErrorKind::kData, fmt::format("{}: {}", file.string(), *reason));
+  }
+}
+
+std::string inflate(const std::filesystem::path& file) {
+  refuse_pointer(file);
+  return file.extension() == ".gz" ? inflate_gzip(file) : inflate_zstd(file);
+}
+
 }  // namespace
 
 std::string read_inflated(const std::filesystem::path& file) {
-  if (file.extension() == ".gz") return inflate_gzip(file);
-  if (file.extension() == ".zst") return inflate_zstd(file);
-  return read_file(file);
+  const bool is_compressed = file.extension() == ".gz" || file.extension() == ".zst";
+  return is_compressed ? inflate(file) : read_file(file);
 }
 
 std::filesystem::path inflated_name(const std::filesystem::path& file) {

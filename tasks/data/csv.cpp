@@ -97,6 +97,37 @@ class Rows {
   std::int64_t line_ = 1;
 };
 
+std::string_view name_of(char separator) {
+  switch (separator) {
+    case '\t': return "tabs";
+    case ';': return "semicolons";
+    default: return "commas";
+  }
+}
+
+/// A header without the separator, and lines that have another one throughout.
+void check_separator(std::string_view text, char separator, const Row& header,
+                     const std::string& name) {
+  if (header.values.size() > 1) return;
+  const std::size_t begin = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+  const std::size_t first_end = std::min(text.find('\n', begin), text.size());
+  const std::size_t second_end =
+      std::min(text.find('\n', std::min(first_end + 1, text.size())), text.size());
+  const std::string_view first = text.substr(begin, first_end - begin);
+  const std::string_view second = text.substr(first_end, second_end - first_end);
+  for (const char other : {';', '\t', ','}) {
+    if (other == separator) continue;
+    const auto count = std::count(first.begin(), first.end(), other);
+    if (count == 0 || std::count(second.begin(), second.end(), other) < count) continue;
+    throw Error(
+        ErrorKind::kData,
+        fmt::format("{}:{}: the values are separated by {}, expected {} by the file's name; "
+                    "save it with {}{}",
+                    name, header.line, name_of(other), name_of(separator), name_of(separator),
+                    other == '\t' || other == ',' ? ", or name it .tsv or .csv" : ""));
+  }
+}
+
 void check_header(const Row& header, const std::string& name) {
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < header.values.size(); ++i) {
@@ -124,6 +155,7 @@ std::vector<Record> parse_separated(std::string_view text, char separator,
         ErrorKind::kData,
         fmt::format("{}:1: the file is empty; expected a line with the columns' names", name));
   }
+  check_separator(text, separator, *header, name);
   check_header(*header, name);
   std::vector<Record> records;
   while (std::optional<Row> row = rows.next()) {

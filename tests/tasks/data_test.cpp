@@ -62,6 +62,33 @@ TEST(TextFile, B29cInvalidUtf8IsRefusedWithItsOffset) {
               HasSubstr("byte 3 (0xff) is not valid UTF-8"));
 }
 
+TEST(TextFile, WhatIsNoTextIsNamed) {
+  const test::TemporaryFolder folder;
+  const auto message = [&](const std::string& bytes) {
+    write_file_atomically(folder / "a.txt", bytes);
+    return test::error_message([&] { static_cast<void>(read_text_file(folder / "a.txt")); });
+  };
+  EXPECT_THAT(message("\x1f\x8b\x08"),
+              HasSubstr("a.txt: is gzip data; give its name the ending .gz"));
+  EXPECT_THAT(message("\x28\xb5\x2f\xfd"), HasSubstr("is Zstandard data"));
+  EXPECT_THAT(message("PAR1abc"), HasSubstr("is a Parquet file"));
+  EXPECT_THAT(message("PK\x03\x04"), HasSubstr("is a zip archive"));
+  EXPECT_THAT(message(std::string("\xff\xfeh\0i\0", 6)),
+              HasSubstr("is UTF-16 text; save it as UTF-8"));
+  EXPECT_THAT(message(std::string("\xfe\xff\0h\0i", 6)), HasSubstr("is UTF-16 text"));
+  EXPECT_THAT(message(std::string("\xff\xfe\0\0h\0\0\0", 8)), HasSubstr("is UTF-32 text"));
+  EXPECT_THAT(message(std::string("h\0i\0!\0", 6)), HasSubstr("looks like UTF-16 text without"));
+  EXPECT_THAT(message("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"),
+              HasSubstr("is a Git LFS pointer"));
+  EXPECT_THAT(message("\xef\xbb\xbf"), HasSubstr("holds a byte-order mark and nothing else"));
+  EXPECT_THAT(message(std::string("once\0upon a time", 16)), HasSubstr("a NUL byte at byte 4"));
+  write_file_atomically(folder / "a.txt", "PK yes\xef\xbb\xbf");
+  EXPECT_NO_THROW(static_cast<void>(read_text_file(folder / "a.txt")));
+  write_file_atomically(folder / "a.txt.gz", "version https://git-lfs.github.com/spec/v1\n");
+  EXPECT_THAT(test::error_message([&] { static_cast<void>(read_text_file(folder / "a.txt.gz")); }),
+              HasSubstr("a.txt.gz: is a Git LFS pointer"));
+}
+
 TEST(TextFile, GzipIsInflatedAndATruncatedOneRefused) {
   const test::TemporaryFolder folder;
   const std::string path = (folder / "a.txt.gz").string();

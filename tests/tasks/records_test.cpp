@@ -74,6 +74,13 @@ TEST(Records, UnsoundTablesAreRefusedWithTheirLine) {
                 HasSubstr("g.csv:1: a carriage return stands alone, as old Macs end lines"));
   }
   EXPECT_THAT(refusal(folder, "e.csv", ""), HasSubstr("e.csv:1: the file is empty"));
+  EXPECT_THAT(refusal(folder, "h.csv", "a;b\n1;2\n"),
+              HasSubstr("h.csv:1: the values are separated by semicolons, expected commas"));
+  EXPECT_THAT(refusal(folder, "i.csv", "\xef\xbb\xbf\"a\"\t\"b\"\n\"1\"\t\"2\"\n"),
+              HasSubstr("i.csv:1"));
+  EXPECT_THAT(refusal(folder, "j.csv", "a\tb\n1\t2\n"), HasSubstr("separated by tabs"));
+  EXPECT_THAT(refusal(folder, "k.tsv", "a,b\n1,2\n"), HasSubstr("separated by commas"));
+  EXPECT_THAT(read(folder, "l.csv", "a; b\n1\n"), ElementsAre(R"(2: {"a; b":"1"})"));
 }
 
 TEST(Records, JsonHoldsAnArrayOrAnObjectWithOneOrLines) {
