@@ -113,6 +113,10 @@ class Task {
   [[nodiscard]] virtual std::vector<CellAxes> cells(
       std::span<const std::int64_t> lengths) const = 0;
 
+  /// What a person should know before the numbers are trusted, a sentence each: shown once by
+  /// `validate`, `plan` and `run`.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+
   /// Adds all that determines samples and scores: kind, version, parameters, digest of the data.
   virtual void describe(Fingerprint& fingerprint) const = 0;
 

@@ -133,6 +133,12 @@ std::vector<Record> read_records(const std::filesystem::path& file) {
                   suffix == ".parquet" ? "; write a Parquet file as JSON lines first" : ""));
 }
 
+ValueTypes value_types(const std::filesystem::path& file) {
+  const std::string suffix = inflated_name(file).extension().string();
+  const bool is_text = suffix == ".csv" || suffix == ".tsv" || suffix == ".txt";
+  return is_text ? ValueTypes::kTextAlone : ValueTypes::kTyped;
+}
+
 std::span<const std::string_view> record_suffixes() { return kSuffixes; }
 
 }  // namespace yardstick::tasks

@@ -24,6 +24,11 @@ struct Record {
 /// @throws Error(kData) "items.csv:12: ..." for what is not such a file.
 [[nodiscard]] std::vector<Record> read_records(const std::filesystem::path& file);
 
+/// Whether a file's values have types of their own (JSON), or are text in any case (.csv, .tsv,
+/// .txt), numbers too.
+enum class ValueTypes { kTyped, kTextAlone };
+[[nodiscard]] ValueTypes value_types(const std::filesystem::path& file);
+
 /// Endings of the names of files that read_records() takes, without .gz and .zst: ".jsonl", ...
 [[nodiscard]] std::span<const std::string_view> record_suffixes();
 

@@ -83,29 +83,33 @@ std::vector<std::string> read_choices(const ChoiceTemplate& choices, const order
                                source.place(), shortened(python_repr(value))));
 }
 
-/// What doc_to_target gives: a whole number, text, or a list of those.
-ordered_json target_value(const TargetTemplate& target, const ordered_json& document,
-                          Choices choices) {
-  if (const auto* const literal = std::get_if<nlohmann::json>(&target)) return *literal;
+/// What doc_to_target gives.
+void render_target(const TargetTemplate& target, const ordered_json& document,
+                   RenderedDoc& rendered) {
+  if (const auto* const literal = std::get_if<nlohmann::json>(&target)) {
+    rendered.target = *literal;
+    return;
+  }
   if (const auto* const list = std::get_if<std::vector<FieldTemplate>>(&target)) {
-    return render_all(*list, document);
+    rendered.target = render_all(*list, document);
+    return;
   }
   const FieldTemplate& source = std::get<FieldTemplate>(target);
-  const ordered_json value = source.value(document);
-  if (source.is_field() || value.is_array()) return value;
-  const std::string text = python_str(value);
-  if (choices == Choices::kGiven && is_digits(text)) return index_of(text);
-  if (text.starts_with('[') && text.ends_with(']')) {
-    std::optional<ordered_json> literal = parse_python_literal(text);
-    if (literal && literal->is_array()) return *std::move(literal);
-  }
-  return text;
+  rendered.target = source.value(document);
+  if (source.is_field() || rendered.target.is_array()) return;
+  const std::string text = python_str(rendered.target);
+  rendered.target = text;
+  if (!text.starts_with('[') || !text.ends_with(']')) return;
+  std::optional<ordered_json> literal = parse_python_literal(text);
+  if (!literal || !literal->is_array()) return;
+  rendered.target = *std::move(literal);
+  rendered.target_was_text = true;
 }
 
-/// A whole number or true/false is an index; text is the right choice, or else an index in digits.
+/// A whole number or true/false is an index, text what `words` says.
 /// Nothing for text that is neither.
 std::optional<std::int64_t> find_gold(const ordered_json& target,
-                                      const std::vector<std::string>& choices) {
+                                      const std::vector<std::string>& choices, TargetWords words) {
   if (target.is_boolean()) return checked_index(target.get<bool>() ? 1 : 0, choices.size());
   if (target.is_number_integer()) {
     return checked_index(target.get<std::int64_t>(), choices.size());
@@ -123,9 +127,10 @@ std::optional<std::int64_t> find_gold(const ordered_json& target,
                                  shortened(python_repr(target))));
   }
   const auto& text = target.get_ref<const std::string&>();
-  const auto found = std::find(choices.begin(), choices.end(), text);
-  if (found != choices.end()) return found - choices.begin();
-  if (is_digits(text)) return checked_index(index_of(text), choices.size());
+  if (const std::optional<std::int64_t> found = find_choice(text, choices, words)) return found;
+  if (words == TargetWords::kIndices && is_digits(text)) {
+    return checked_index(index_of(text), choices.size());  // throws
+  }
   return std::nullopt;
 }
 
@@ -164,21 +169,14 @@ void check_choices(const std::vector<std::string>& choices) {
       fmt::format("choice {} is empty; there is nothing to score", empty - choices.begin()));
 }
 
-/// The targets as a list: one, or several.
-std::vector<ordered_json> as_list(const ordered_json& target) {
-  if (!target.is_array()) return {target};
-  if (target.empty()) throw data_error("the list of targets is empty");
-  return {target.begin(), target.end()};
-}
-
-void read_targets(const DocTemplates& templates, const ordered_json& target,
-                  const ordered_json& document, DocReading& reading) {
-  for (const ordered_json& value : as_list(target)) {
+void read_targets(const DocTemplates& templates, const RenderedDoc& rendered,
+                  const ordered_json& document, TargetWords words, DocReading& reading) {
+  for (const ordered_json& value : targets_of(rendered)) {
     if (!templates.choices) {
       reading.targets.push_back(target_text(value));
       continue;
     }
-    const std::optional<std::int64_t> gold = find_gold(value, reading.choices);
+    const std::optional<std::int64_t> gold = find_gold(value, reading.choices, words);
     if (!gold) {
       throw data_error(
           fmt::format("the target '{}' is neither one of the {} choices nor an "
@@ -191,18 +189,18 @@ void read_targets(const DocTemplates& templates, const ordered_json& target,
   }
 }
 
-void read_continuation(const DocTemplates& templates, const ordered_json& document,
+void read_continuation(const DocTemplates& templates, const RenderedDoc& rendered,
                        DocReading& reading) {
-  const std::string text = templates.text.text(document);
   reading.gold = {at_key(templates.text.place(), [&] {
-    if (is_digits(text)) return checked_index(index_of(text), reading.choices.size());
+    if (is_digits(rendered.text)) {
+      return checked_index(index_of(rendered.text), reading.choices.size());
+    }
     throw data_error(
-        fmt::format("doc_to_text gives '{}', expected the index of the right choice, "
-                    "as the first document has it",
-                    shortened(text)));
+        fmt::format("doc_to_text gives {}, expected the index of the right choice, "
+                    "as the data set's other documents have it",
+                    quoted(rendered.text)));
   })};
-  const ordered_json target = target_value(templates.target, document, Choices::kNone);
-  reading.targets = {at_key(templates.target_place, [&] { return target_text(target); })};
+  reading.targets = {at_key(templates.target_place, [&] { return target_text(rendered.target); })};
 }
 
 // The value of one of two names for the same thing: ours, or lm-evaluation-harness's.
@@ -277,28 +275,55 @@ bool names_key(const Fields& fields, std::string_view key) {
 
 }  // namespace
 
-ChoicePlace DocTemplates::place_of(const ordered_json& document) const {
-  if (!choices) return ChoicePlace::kContinuation;
-  const bool is_index =
-      text.is_field() ? text.value(document).is_number_integer() : is_digits(text.text(document));
-  return is_index ? ChoicePlace::kContext : ChoicePlace::kContinuation;
+RenderedDoc DocTemplates::render(const ordered_json& document) const {
+  RenderedDoc rendered;
+  if (choices) {
+    rendered.choices = read_choices(*choices, document);
+    at_key(choices_place, [&] { check_choices(rendered.choices); });
+  }
+  rendered.text = text.text(document);
+  rendered.text_is_index =
+      text.is_field() ? text.value(document).is_number_integer() : is_digits(rendered.text);
+  render_target(target, document, rendered);
+  return rendered;
 }
 
-DocReading DocTemplates::read(const ordered_json& document, ChoicePlace place) const {
+DocReading DocTemplates::read(RenderedDoc rendered, const ordered_json& document,
+                              const DocForm& form) const {
   DocReading reading;
-  if (choices) {
-    reading.choices = read_choices(*choices, document);
-    at_key(choices_place, [&] { check_choices(reading.choices); });
-  }
-  if (place == ChoicePlace::kContext) {
-    read_continuation(*this, document, reading);
+  reading.choices = std::move(rendered.choices);
+  if (form.place == ChoicePlace::kContext) {
+    read_continuation(*this, rendered, reading);
     return reading;
   }
-  reading.text = text.text(document);
-  const ordered_json value = target_value(target, document, given(choices));
-  at_key(target_place, [&] { read_targets(*this, value, document, reading); });
+  reading.text = std::move(rendered.text);
+  at_key(target_place, [&] { read_targets(*this, rendered, document, form.target, reading); });
   return reading;
 }
+
+std::vector<ordered_json> targets_of(const RenderedDoc& rendered) {
+  const ordered_json& target = rendered.target;
+  if (!target.is_array()) return {target};
+  if (target.empty()) throw data_error("the list of targets is empty");
+  return {target.begin(), target.end()};
+}
+
+std::optional<std::int64_t> find_choice(const std::string& text,
+                                        const std::vector<std::string>& choices,
+                                        TargetWords words) {
+  constexpr std::size_t kMostDigits = 9;
+  if (words == TargetWords::kTexts) {
+    const auto found = std::find(choices.begin(), choices.end(), text);
+    if (found == choices.end()) return std::nullopt;
+    return found - choices.begin();
+  }
+  if (!is_digits(text) || text.size() > kMostDigits) return std::nullopt;
+  const std::int64_t index = index_of(text);
+  if (index >= std::ssize(choices)) return std::nullopt;
+  return index;
+}
+
+std::string quoted(const std::string& text) { return fmt::format("'{}'", shortened(text)); }
 
 DocTemplates read_doc_templates(Fields& fields, const FieldNames& names, OutputType type) {
   const std::string_view text_key = either(fields, "prompt", "doc_to_text");

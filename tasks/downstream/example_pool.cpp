@@ -13,41 +13,53 @@ namespace yardstick::tasks {
 
 ExamplePool::ExamplePool(std::vector<WorkedExample> examples, ExampleChoice choice, OwnExample own)
     : examples_(std::move(examples)), choice_(choice), own_(own) {
-  if (own_ == OwnExample::kAllowed) return;
-  for (const WorkedExample& example : examples_) {
-    most_copies_ = std::max(most_copies_, ++copies_[example.key]);
+  for (std::size_t k = 0; k < examples_.size(); ++k) {
+    Group& group = groups_[examples_[k].group];
+    group.examples.push_back(k);
+    if (own_ == OwnExample::kAllowed) continue;
+    group.most_copies = std::max(group.most_copies, ++group.copies[examples_[k].key]);
   }
 }
 
-std::int64_t ExamplePool::size() const {
-  return std::max<std::int64_t>(0, static_cast<std::int64_t>(examples_.size()) - most_copies_);
+const ExamplePool::Group& ExamplePool::group(const std::string& name) const {
+  static const Group kNone;
+  const auto found = groups_.find(name);
+  return found == groups_.end() ? kNone : found->second;
 }
 
-std::int64_t ExamplePool::size_for(const std::string& own_key) const {
-  const auto own = copies_.find(own_key);
-  return static_cast<std::int64_t>(examples_.size()) - (own == copies_.end() ? 0 : own->second);
+std::int64_t ExamplePool::size(const std::string& group) const {
+  const Group& own = this->group(group);
+  return std::max<std::int64_t>(0, std::ssize(own.examples) - own.most_copies);
 }
 
-std::string ExamplePool::examples_for(std::size_t i, const std::string& own_key, std::uint64_t seed,
+std::int64_t ExamplePool::size_for(const AskedQuestion& question) const {
+  const Group& own = group(question.group);
+  const auto copies = own.copies.find(question.key);
+  return std::ssize(own.examples) - (copies == own.copies.end() ? 0 : copies->second);
+}
+
+std::string ExamplePool::examples_for(const AskedQuestion& question, std::uint64_t seed,
                                       std::int64_t count) const {
-  const std::int64_t available = size_for(own_key);
+  const std::int64_t available = size_for(question);
   if (count > available) {
     throw Error(ErrorKind::kConfig,
-                fmt::format("{} worked examples are asked for, but there are {} besides the "
+                fmt::format("{} worked examples are asked for, but there are {}{} besides the "
                             "question; set num_fewshot lower or name a larger fewshot_split",
-                            count, available));
+                            count, available,
+                            question.group.empty() ? "" : fmt::format(" of '{}'", question.group)));
   }
+  const std::vector<std::size_t>& all = group(question.group).examples;
   std::vector<std::size_t> chosen;
   if (choice_ == ExampleChoice::kFirst) {
     for (std::size_t k = 0; static_cast<std::int64_t>(chosen.size()) < count; ++k) {
-      if (!is_left_out(examples_[k], own_key)) chosen.push_back(k);
+      if (!is_left_out(all[k], question.key)) chosen.push_back(all[k]);
     }
   } else {
-    Random random(seed, "fewshot", i);
+    Random random(seed, "fewshot", question.index);
     std::unordered_set<std::size_t> drawn;
     while (static_cast<std::int64_t>(chosen.size()) < count) {
-      const std::size_t k = random.below(examples_.size());
-      if (is_left_out(examples_[k], own_key) || !drawn.insert(k).second) continue;
+      const std::size_t k = all[random.below(all.size())];
+      if (is_left_out(k, question.key) || !drawn.insert(k).second) continue;
       chosen.push_back(k);
     }
     std::reverse(chosen.begin(), chosen.end());  // the first drawn stands nearest to the question
@@ -63,6 +75,7 @@ void ExamplePool::describe(Fingerprint& fingerprint) const {
       .add("examples", static_cast<std::int64_t>(examples_.size()));
   for (const WorkedExample& example : examples_) {
     fingerprint.add("example", example.text).add("example.key", example.key);
+    if (!example.group.empty()) fingerprint.add("example.group", example.group);
   }
 }
 

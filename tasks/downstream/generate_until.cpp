@@ -39,6 +39,11 @@ class GenerateUntilTask final : public Task {
   [[nodiscard]] std::string_view kind() const override { return "generate_until"; }
   [[nodiscard]] std::string protocol() const override;
   [[nodiscard]] Headline headline() const override { return parameters_.headline; }
+  [[nodiscard]] std::vector<std::string> notes() const override {
+    std::vector<std::string> notes = parameters_.plan.notes();
+    if (!parameters_.generation.note.empty()) notes.push_back(parameters_.generation.note);
+    return notes;
+  }
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override {
     return parameters_.plan.cells(lengths);
   }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMostNewTokens = 1 << 20;
 constexpr double kMostTemperature = 1000;
 
-Sampling read_sampling(Fields& fields) {
+Sampling read_sampling(Fields& fields, std::string& note) {
   const bool does_sample = fields.optional_flag("do_sample").value_or(false);
   const std::optional<double> temperature =
       fields.optional_number("temperature", 0, kMostTemperature);
@@ -22,6 +22,13 @@ Sampling read_sampling(Fields& fields) {
     if (temperature.value_or(0) > 0) {
       throw fields.error("temperature",
                          "is above 0, but do_sample is not true; say which of the two is meant");
+    }
+    // Files of the harness write 0 and 1 there, which say nothing.
+    const bool has_top_k = top_k.value_or(0) > 1;
+    if (has_top_k || top_p.value_or(1) < 1) {
+      const std::string_view key = has_top_k ? "top_k" : "top_p";
+      note = fmt::format("{}: {}: has no effect, since answers are greedy (do_sample is not true)",
+                         fields.where(key), key);
     }
     return {};  // greedy: what is kept of the distribution does not change the likeliest token
   }
@@ -94,7 +101,7 @@ GenerationSettings read_generation_settings(Fields& fields) {
   Fields kwargs(fields.located(), fields.pointer("generation_kwargs"), "generation_kwargs");
   settings.until = read_until(kwargs, fields);
   settings.max_new_tokens = read_max_new_tokens(kwargs, settings.max_new_tokens);
-  settings.sampling = read_sampling(kwargs);
+  settings.sampling = read_sampling(kwargs, settings.note);
   kwargs.finish();
   return settings;
 }

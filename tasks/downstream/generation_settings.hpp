@@ -15,6 +15,7 @@ struct GenerationSettings {
   std::vector<std::string> until;  ///< stop texts, none empty
   std::int64_t max_new_tokens = 256;
   Sampling sampling;  ///< greedy unless do_sample is true; its seed is drawn for each sample
+  std::string note;   ///< a key that has no effect, with its place; usually empty
 
   void describe(Fingerprint& fingerprint) const;
   /// "greedy", "temperature 0.7, top_p 0.9".

@@ -41,6 +41,7 @@ class LoglikelihoodTask final : public Task {
                        parameters_.plan.protocol(), to_string(parameters_.boundary));
   }
   [[nodiscard]] Headline headline() const override { return parameters_.metrics.headline; }
+  [[nodiscard]] std::vector<std::string> notes() const override { return parameters_.plan.notes(); }
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override {
     return parameters_.plan.cells(lengths);
   }

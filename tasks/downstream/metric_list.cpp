@@ -30,8 +30,12 @@ const KnownMetric& read_entry(Fields& entry, std::span<const KnownMetric> known)
     throw entry.error("aggregation", fmt::format("found '{}', expected '{}', which {} is made with",
                                                  *aggregation, metric.aggregation, metric.written));
   }
-  // Says what the metric's definition says already.
-  static_cast<void>(entry.optional_flag("higher_is_better"));
+  // Says what the metric's definition says already, or is a mistake.
+  const bool is_higher = metric.better == Task::Headline::Better::kHigher;
+  if (entry.optional_flag("higher_is_better").value_or(is_higher) != is_higher) {
+    throw entry.error("higher_is_better", fmt::format("of {} {} is better; remove the key",
+                                                      metric.written, is_higher ? "more" : "less"));
+  }
   entry.finish();
   return metric;
 }

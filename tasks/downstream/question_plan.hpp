@@ -46,6 +46,8 @@ class QuestionPlan {
 
   void describe(Fingerprint& fingerprint) const;
 
+  [[nodiscard]] std::vector<std::string> notes() const { return questions_->notes(); }
+
   /// "3-shot", and how questions are stretched.
   [[nodiscard]] std::string protocol() const;
 

@@ -1,14 +1,19 @@
 #include "tasks/downstream/question_set.hpp"
 
+#include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "tasks/data/oddities.hpp"
 #include "tasks/data/records.hpp"
 #include "tasks/downstream/dataset.hpp"
+#include "tasks/downstream/doc_form.hpp"
 #include "tasks/downstream/doc_templates.hpp"
 #include "tasks/downstream/document.hpp"
 #include "tasks/downstream/example_config.hpp"
@@ -23,9 +28,11 @@ namespace {
 using nlohmann::ordered_json;
 
 std::vector<TaskDocument> read_documents(const std::filesystem::path& file,
-                                         const Transforms& transforms) {
+                                         const Transforms& transforms,
+                                         Oddities* oddities = nullptr) {
   std::vector<TaskDocument> documents;
   for (Record& record : read_records(file)) {
+    if (oddities != nullptr) oddities->look_at(record.fields, record.line);
     documents.push_back({.fields = std::move(record.fields), .line = record.line, .part = ""});
   }
   documents = transforms.apply(std::move(documents), file.string());
@@ -47,17 +54,21 @@ FieldNames names_of(const std::vector<TaskDocument>& documents) {
 struct ExampleMaker {
   DocTemplates templates;
   std::optional<FieldTemplate> prefix;
+  std::optional<FieldTemplate> group;  // fewshot_by
   PromptDelimiters delimiters;
-  ChoicePlace place = ChoicePlace::kContinuation;
+  /// That of the tested documents; nothing where the examples have templates of their own.
+  std::optional<DocForm> form;
 
-  [[nodiscard]] WorkedExample make(const ordered_json& document) const {
-    const DocReading reading = templates.read(document, place);
-    const std::string text = place == ChoicePlace::kContext
+  [[nodiscard]] WorkedExample make(RenderedDoc rendered, const ordered_json& document,
+                                   const DocForm& read_as) const {
+    const DocReading reading = templates.read(std::move(rendered), document, read_as);
+    const std::string text = read_as.place == ChoicePlace::kContext
                                  ? reading.choices[static_cast<std::size_t>(reading.gold.front())]
                                  : reading.text;
     const std::string& answer = reading.targets.front();
     return {.text = worked_example(text, prefix ? prefix->text(document) : "", answer, delimiters),
-            .key = key_of(reading)};
+            .key = key_of(reading),
+            .group = group ? group->text(document) : ""};
   }
 
   /// Two documents with one key are the same question.
@@ -79,11 +90,14 @@ struct ExampleSource {
 
 struct Parts {
   std::vector<TaskDocument> documents;
+  std::vector<DocReading> readings;  // of the documents
   DocTemplates templates;
-  ChoicePlace place = ChoicePlace::kContinuation;
+  DocForm form;
+  std::vector<std::string> notes;
   std::optional<FieldTemplate> description;
   std::optional<FieldTemplate> prefix;
   std::optional<FieldTemplate> category;
+  std::optional<FieldTemplate> kind;  // a field that sorts the documents into kinds
   PromptDelimiters delimiters;
   std::string scored_delimiter;
 };
@@ -92,22 +106,26 @@ class FileQuestionSet final : public QuestionSet {
  public:
   FileQuestionSet(Parts parts, ExampleSource examples)
       : parts_(std::move(parts)), examples_(std::move(examples)) {
-    readings_.reserve(parts_.documents.size());
-    for (const TaskDocument& document : parts_.documents) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const TaskDocument& document = parts_.documents[i];
       at_document(document, [&] {
-        readings_.push_back(parts_.templates.read(document.fields, parts_.place));
         categories_.push_back(parts_.category ? parts_.category->text(document.fields) : "");
+        const std::optional<FieldTemplate>& group = examples_.maker.group;
+        asked_.push_back({.index = i,
+                          .key = ExampleMaker::key_of(parts_.readings[i]),
+                          .group = group ? group->text(document.fields) : ""});
       });
     }
-    if (examples_.config.num_fewshot > 0) check_examples();
+    if (num_fewshot() == 0) return;
+    check_examples();
+    note_other_categories();
   }
 
   [[nodiscard]] std::size_t size() const override { return parts_.documents.size(); }
   [[nodiscard]] std::span<const std::string> categories() const override { return categories_; }
   [[nodiscard]] std::int64_t num_fewshot() const override { return examples_.config.num_fewshot; }
-  [[nodiscard]] std::int64_t fewshot_pool() const override {
-    return has_pool() ? pool().size() : 0;
-  }
+  [[nodiscard]] std::int64_t fewshot_pool() const override;
+  [[nodiscard]] std::vector<std::string> notes() const override { return parts_.notes; }
   [[nodiscard]] const std::string& target_delimiter() const override {
     return parts_.scored_delimiter;
   }
@@ -137,22 +155,29 @@ class FileQuestionSet final : public QuestionSet {
   }
   /// Refuses more worked examples than a question can have.
   void check_examples() const;
+  /// A note if worked examples may be of another kind than the question.
+  void note_other_categories();
+  void add_kind(const ordered_json& document, std::set<std::string>& kinds) const;
   [[nodiscard]] const ExamplePool& pool() const;
   [[nodiscard]] ExamplePool make_pool() const;
   [[nodiscard]] std::vector<WorkedExample> examples_of_file() const;
+  [[nodiscard]] std::vector<WorkedExample> make_examples(
+      std::span<const ordered_json* const> documents, ValueTypes types,
+      const DocPlace& place) const;
 
   Parts parts_;
   ExampleSource examples_;
-  std::vector<DocReading> readings_;
+  std::vector<AskedQuestion> asked_;
   std::vector<std::string> categories_;
   mutable std::once_flag pool_is_read_;  // pools can be large, and most tasks ask without examples
   mutable std::optional<ExamplePool> pool_;
+  mutable std::set<std::string> example_kinds_;  // of the pool, where documents have kinds
 };
 
 Question FileQuestionSet::question(std::size_t i, std::uint64_t seed,
                                    std::int64_t num_fewshot) const {
   const TaskDocument& document = parts_.documents.at(i);
-  const DocReading& reading = readings_[i];
+  const DocReading& reading = parts_.readings[i];
   Question out;
   at_document(document, [&] {
     out.id = document.id();
@@ -164,11 +189,11 @@ Question FileQuestionSet::question(std::size_t i, std::uint64_t seed,
     std::string front = parts_.description ? parts_.description->text(document.fields) : "";
     out.description_bytes = front.size();
     if (num_fewshot > 0) {
-      front += pool().examples_for(i, ExampleMaker::key_of(reading), seed, num_fewshot);
+      front += pool().examples_for(asked_[i], seed, num_fewshot);
     }
     out.question_begins_at = front.size();
     const std::string prefix = parts_.prefix ? parts_.prefix->text(document.fields) : "";
-    if (parts_.place == ChoicePlace::kContinuation) {
+    if (parts_.form.place == ChoicePlace::kContinuation) {
       out.context = front + open_question(reading.text, prefix, parts_.delimiters);
       return;
     }
@@ -183,20 +208,34 @@ Question FileQuestionSet::question(std::size_t i, std::uint64_t seed,
 
 void FileQuestionSet::check_examples() const {
   const ExampleConfig& config = examples_.config;
-  for (std::size_t i = 0; i < readings_.size(); ++i) {
-    const std::int64_t available = pool().size_for(ExampleMaker::key_of(readings_[i]));
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::int64_t available = pool().size_for(asked_[i]);
     if (config.num_fewshot <= available) continue;
+    const std::string group =
+        asked_[i].group.empty() ? "" : fmt::format(" of '{}' (fewshot_by)", asked_[i].group);
     const std::string there =
         config.samples.empty()
             ? fmt::format(
-                  "'{}' has {} besides the question of {}:{}; set it lower, or name a "
+                  "'{}' has {}{} besides the question of {}:{}; set it lower, or name a "
                   "larger split as fewshot_split",
-                  examples_.files.examples->string(), available, file(), parts_.documents[i].line)
+                  examples_.files.examples->string(), available, group, file(),
+                  parts_.documents[i].line)
             : fmt::format("fewshot_config.samples has {}; set it lower, or write more", available);
     throw Error(ErrorKind::kConfig,
                 fmt::format("{}: num_fewshot: {} worked examples are asked for, but {}",
                             config.num_fewshot_place, config.num_fewshot, there));
   }
+}
+
+std::int64_t FileQuestionSet::fewshot_pool() const {
+  if (!has_pool()) return 0;
+  std::set<std::string_view> groups;
+  std::int64_t least = pool().size(asked_.front().group);
+  for (const AskedQuestion& question : asked_) {
+    if (!groups.insert(question.group).second) continue;
+    least = std::min(least, pool().size(question.group));
+  }
+  return least;
 }
 
 const ExamplePool& FileQuestionSet::pool() const {
@@ -214,13 +253,11 @@ std::vector<WorkedExample> FileQuestionSet::examples_of_file() const {
   std::vector<TaskDocument> read;
   if (!is_tested) read = read_documents(*source.files.examples, source.transforms);
   const std::vector<TaskDocument>& documents = is_tested ? parts_.documents : read;
-  std::vector<WorkedExample> examples;
+  std::vector<const ordered_json*> chosen;
+  std::vector<std::int64_t> lines;
   const auto add = [&](const TaskDocument& document) {
-    try {
-      examples.push_back(source.maker.make(document.fields));
-    } catch (const Error& error) {
-      throw error.within(fmt::format("{}:{}", source.files.examples->string(), document.line));
-    }
+    chosen.push_back(&document.fields);
+    lines.push_back(document.line);
   };
   if (source.config.indices.empty()) {
     for (const TaskDocument& document : documents) add(document);
@@ -233,6 +270,36 @@ std::vector<WorkedExample> FileQuestionSet::examples_of_file() const {
     }
     add(documents[static_cast<std::size_t>(index)]);
   }
+  return make_examples(chosen, value_types(*source.files.examples), [&](std::size_t i) {
+    return fmt::format("{}:{}", source.files.examples->string(), lines[i]);
+  });
+}
+
+std::vector<WorkedExample> FileQuestionSet::make_examples(
+    std::span<const ordered_json* const> documents, ValueTypes types, const DocPlace& place) const {
+  const ExampleMaker& maker = examples_.maker;
+  const auto at = [&](std::size_t i, const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      throw error.within(place(i));
+    }
+  };
+  std::vector<RenderedDoc> rendered(documents.size());
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    at(i, [&] { rendered[i] = maker.templates.render(*documents[i]); });
+    if (parts_.kind) add_kind(*documents[i], example_kinds_);
+  }
+  DocForm form = maker.form.value_or(DocForm{});
+  if (!maker.form) {
+    form.target = decide_form(maker.templates, rendered, types, place).form.target;
+    // Examples stand in front of questions of one form, whatever theirs looks like.
+    if (maker.templates.choices) form.place = parts_.form.place;
+  }
+  std::vector<WorkedExample> examples;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    at(i, [&] { examples.push_back(maker.make(std::move(rendered[i]), *documents[i], form)); });
+  }
   return examples;
 }
 
@@ -241,15 +308,28 @@ ExamplePool FileQuestionSet::make_pool() const {
   if (source.config.samples.empty()) {
     return {examples_of_file(), source.config.choice, OwnExample::kLeftOut};
   }
-  std::vector<WorkedExample> examples;
-  for (const ordered_json& sample : source.config.samples) {
-    try {
-      examples.push_back(source.maker.make(sample));
-    } catch (const Error& error) {
-      throw error.within(fmt::format("fewshot_config.samples[{}]", examples.size()));
-    }
-  }
-  return {std::move(examples), source.config.choice, OwnExample::kAllowed};
+  std::vector<const ordered_json*> samples;
+  for (const ordered_json& sample : source.config.samples) samples.push_back(&sample);
+  return {make_examples(samples, ValueTypes::kTyped,
+                        [](std::size_t i) { return fmt::format("fewshot_config.samples[{}]", i); }),
+          source.config.choice, OwnExample::kAllowed};
+}
+
+void FileQuestionSet::note_other_categories() {
+  if (examples_.maker.group || !examples_.config.samples.empty() || !parts_.kind) return;
+  std::set<std::string> kinds = example_kinds_;  // check_examples() has read them
+  for (const TaskDocument& document : parts_.documents) add_kind(document.fields, kinds);
+  if (kinds.size() < 2) return;
+  const std::string& field = parts_.kind->written();
+  parts_.notes.push_back(fmt::format(
+      "{}: num_fewshot: worked examples are drawn from all {} kinds of '{}'; `fewshot_by: {}` "
+      "draws those of the question's own",
+      examples_.config.num_fewshot_place, kinds.size(), field, field));
+}
+
+void FileQuestionSet::add_kind(const ordered_json& document, std::set<std::string>& kinds) const {
+  const auto found = document.find(parts_.kind->written());
+  if (found != document.end() && found->is_string()) kinds.insert(found->get<std::string>());
 }
 
 void FileQuestionSet::describe(Fingerprint& fingerprint) const {
@@ -298,6 +378,51 @@ void pass_over(Fields& fields) {
   }
 }
 
+std::optional<FieldTemplate> read_group(Fields& fields, const FieldNames& names) {
+  const std::optional<std::string> group = fields.optional_text("fewshot_by");
+  if (!group) return std::nullopt;
+  return read_field_template(fields, "fewshot_by", *group, names);
+}
+
+/// The field that sorts documents into kinds: that of `category`, or one that is called so.
+std::optional<FieldTemplate> find_kind(const std::optional<FieldTemplate>& category,
+                                       const FieldNames& names) {
+  if (category && category->is_field()) return category;
+  constexpr std::array<std::string_view, 2> kCustomary = {"subject", "category"};
+  for (const std::string_view name : kCustomary) {
+    if (names.contains(name)) return FieldTemplate(std::string(name), "", names);
+  }
+  return std::nullopt;
+}
+
+/// Renders the documents, decides how they are read, and reads them.
+void read_all(Parts& parts, const std::filesystem::path& file) {
+  const DocPlace place = [&](std::size_t i) {
+    return fmt::format("{}:{}", file.string(), parts.documents[i].line);
+  };
+  const auto at = [&](std::size_t i, const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      throw error.within(place(i));
+    }
+  };
+  std::vector<RenderedDoc> rendered(parts.documents.size());
+  for (std::size_t i = 0; i < rendered.size(); ++i) {
+    at(i, [&] { rendered[i] = parts.templates.render(parts.documents[i].fields); });
+  }
+  DecidedForm decided = decide_form(parts.templates, rendered, value_types(file), place);
+  parts.form = decided.form;
+  if (!decided.note.empty()) parts.notes.push_back(std::move(decided.note));
+  parts.readings.reserve(rendered.size());
+  for (std::size_t i = 0; i < rendered.size(); ++i) {
+    at(i, [&] {
+      parts.readings.push_back(
+          parts.templates.read(std::move(rendered[i]), parts.documents[i].fields, parts.form));
+    });
+  }
+}
+
 ExampleSource read_examples(Fields& fields, const Parts& parts, const FieldNames& names,
                             ExampleConfig config, std::optional<Fields>& keys, DatasetFiles files) {
   FieldNames all = names;
@@ -307,13 +432,15 @@ ExampleSource read_examples(Fields& fields, const Parts& parts, const FieldNames
   ExampleSource source{.config = std::move(config),
                        .maker = {.templates = parts.templates,
                                  .prefix = parts.prefix,
+                                 .group = read_group(fields, names),
                                  .delimiters = parts.delimiters,
-                                 .place = parts.place},
+                                 .form = parts.form},
                        .transforms = read_transforms(fields, "process_docs"),
                        .files = std::move(files)};
   if (!keys) return source;
   source.maker.templates = override_doc_templates(std::move(source.maker.templates), *keys, all);
-  if (!source.maker.templates.choices) source.maker.place = ChoicePlace::kContinuation;
+  const nlohmann::json own = fields.raw("fewshot_config");
+  if (own.contains("doc_to_target") || own.contains("doc_to_choice")) source.maker.form.reset();
   if (keys->has("gen_prefix")) source.maker.prefix = read_optional(*keys, "gen_prefix", all);
   source.maker.delimiters = read_delimiters(*keys, parts.delimiters);
   if (keys->has("process_docs")) {
@@ -336,27 +463,29 @@ std::unique_ptr<const QuestionSet> read_question_set(Fields& fields,
   }
   ExampleConfig config = read_example_config(fields, example_keys);
   DatasetFiles files = choose_files(fields, read_dataset(fields, definition), config.split);
+  Oddities oddities;
   std::vector<TaskDocument> documents =
-      read_documents(files.tested, read_transforms(fields, "process_docs"));
+      read_documents(files.tested, read_transforms(fields, "process_docs"), &oddities);
   const FieldNames names = names_of(documents);
 
   const PromptDelimiters delimiters = read_delimiters(fields, {});
   Parts parts{.documents = std::move(documents),
+              .readings = {},
               .templates = read_doc_templates(fields, names, type),
+              .form = {},
+              .notes = oddities.notes(files.tested.string()),
               .description = read_optional(fields, "description", names),
               .prefix = read_optional(fields, "gen_prefix", names),
+              .category = std::nullopt,
+              .kind = std::nullopt,
               .delimiters = delimiters,
               // lm-evaluation-harness scores a loglikelihood's target as it stands.
               .scored_delimiter = type == OutputType::kMultipleChoice ? delimiters.target : ""};
-  const TaskDocument& first = parts.documents.front();
-  try {
-    parts.place = parts.templates.place_of(first.fields);
-  } catch (const Error& error) {
-    throw error.within(fmt::format("{}:{}", files.tested.string(), first.line));
-  }
+  read_all(parts, files.tested);
   if (const std::optional<std::string> category = fields.optional_text("category")) {
     parts.category = read_field_template(fields, "category", *category, names);
   }
+  parts.kind = find_kind(parts.category, names);
   ExampleSource examples =
       read_examples(fields, parts, names, std::move(config), example_keys, std::move(files));
   return std::make_unique<FileQuestionSet>(std::move(parts), std::move(examples));

@@ -29,8 +29,12 @@ class QuestionSet {
   /// Worked examples in front of each question, unless question() is told otherwise.
   [[nodiscard]] virtual std::int64_t num_fewshot() const = 0;
 
-  /// Documents that worked examples can be drawn from (the question itself is never one of them).
+  /// Documents that worked examples can be drawn from for every question (the question itself is
+  /// never one of them).
   [[nodiscard]] virtual std::int64_t fewshot_pool() const = 0;
+
+  /// What a person should know about the questions; see Task::notes().
+  [[nodiscard]] virtual std::vector<std::string> notes() const = 0;
 
   /// Between a context and its continuation; it is scored.
   [[nodiscard]] virtual const std::string& target_delimiter() const = 0;
@@ -52,8 +56,8 @@ class QuestionSet {
 
 /// Reads, of a task's keys, those that say what is asked: dataset_path, dataset_name,
 /// dataset_kwargs, data, *_split, process_docs, doc_to_text, doc_to_choice, doc_to_target,
-/// description, num_fewshot, fewshot_split, fewshot_config, fewshot_delimiter, target_delimiter,
-/// category (and the project's own prompt, choices, answer, delimiter).
+/// description, num_fewshot, fewshot_split, fewshot_by, fewshot_config, fewshot_delimiter,
+/// target_delimiter, category (and the project's own prompt, choices, answer, delimiter).
 /// @throws Error(kConfig) with file:line:column; Error(kData) for the data.
 [[nodiscard]] std::unique_ptr<const QuestionSet> read_question_set(Fields& fields,
                                                                    const TaskDefinition& definition,

@@ -24,6 +24,7 @@ class ListedQuestions final : public tasks::QuestionSet {
   [[nodiscard]] std::span<const std::string> categories() const override { return categories_; }
   [[nodiscard]] std::int64_t num_fewshot() const override { return 0; }
   [[nodiscard]] std::int64_t fewshot_pool() const override { return std::ssize(shots_); }
+  [[nodiscard]] std::vector<std::string> notes() const override { return {}; }
   [[nodiscard]] const std::string& target_delimiter() const override { return delimiter_; }
   /// The last `num_fewshot` shots stand in front of the context.
   [[nodiscard]] tasks::Question question(std::size_t i, std::uint64_t /*seed*/,

@@ -140,6 +140,85 @@ TEST_F(QuestionSetTest, TargetsAreIndicesTextsBooleansOrLists) {
               HasSubstr("the target '" + repeated("é", 28) + "...' is neither one of"));
 }
 
+TEST_F(QuestionSetTest, WhetherATargetIsAnIndexIsDecidedOnceForADataSet) {
+  // A column of whole numbers is one, as pandas types it: the index 1 in both rows (arithmetic).
+  write("d.csv", "q,a,b,c,label\nx,1,2,3,1\ny,10,20,30,1\n");
+  const std::string ask =
+      "doc_to_text: '{{q}} ='\ndoc_to_choice: ['{{a}}', '{{b}}', '{{c}}']\ndoc_to_target: ";
+  Sets set = read("data: d.csv\n" + ask + "label");
+  EXPECT_THAT(set->question(0, 0, 0).gold, ElementsAre(1));
+  EXPECT_THAT(set->question(0, 0, 0).targets, ElementsAre("2"));
+  EXPECT_THAT(set->question(1, 0, 0).gold, ElementsAre(1));
+  EXPECT_THAT(set->notes(), IsEmpty());  // row 2 allows one reading
+  // JSON's texts are texts where every one is a choice, and indices where one is not.
+  write("texts.jsonl", R"({"q":"x","a":1,"b":2,"c":3,"label":"1"}
+{"q":"y","a":10,"b":20,"c":1,"label":"1"}
+)");
+  set = read("data: texts.jsonl\n" + ask + "label");
+  EXPECT_THAT(set->question(0, 0, 0).gold, ElementsAre(0));
+  EXPECT_THAT(set->question(1, 0, 0).gold, ElementsAre(2));
+  write("indices.jsonl", R"({"q":"x","a":1,"b":2,"c":3,"label":"1"}
+{"q":"y","a":10,"b":20,"c":30,"label":"1"}
+)");
+  set = read("data: indices.jsonl\n" + ask + "label");
+  EXPECT_THAT(set->question(0, 0, 0).gold, ElementsAre(1));
+  // Every value both: a column of digits is of indices, and a note says so.
+  write("both.csv", "q,a,b,c,label\nx,1,2,3,1\ny,0,1,2,2\n");
+  set = read("data: both.csv\n" + ask + "label");
+  EXPECT_THAT(set->question(0, 0, 0).gold, ElementsAre(1));
+  EXPECT_THAT(set->notes(), ElementsAre(AllOf(HasSubstr("read as indices"),
+                                              HasSubstr("both.csv:2: '1' is the choice '2'"))));
+}
+
+TEST_F(QuestionSetTest, AMixtureOfTextsAndIndicesIsRefusedWithBothPlaces) {
+  const std::string ask = "doc_to_text: q\ndoc_to_choice: o\ndoc_to_target: ";
+  write("a.jsonl", R"({"q":"x","o":["A","B"],"t":"1","n":1}
+{"q":"y","o":["A","B"],"t":"A","n":"B"}
+)");
+  EXPECT_THAT(refusal("data: a.jsonl\n" + ask + "t"),
+              AllOf(HasSubstr("a.jsonl:2: task.yaml:4:16: doc_to_target gives 'A', the text of a "
+                              "choice, and at "),
+                    HasSubstr("a.jsonl:1 the index '1'")));
+  EXPECT_THAT(refusal("data: a.jsonl\n" + ask + "n"),
+              AllOf(HasSubstr("'B', the text of a choice"), HasSubstr("a.jsonl:1 the index '1'")));
+  EXPECT_THAT(refusal("data: a.jsonl\n" + ask + "'{{t}}'"), HasSubstr("a.jsonl:1 the index '1'"));
+  // Examples are read as the questions are.
+  write("test.jsonl", R"({"q":"x","o":["1","2"],"t":"2"})"
+                      "\n");
+  write("train.jsonl", R"({"q":"y","o":["7","8"],"t":"1"})"
+                       "\n");
+  EXPECT_THAT(refusal("data: {test: test.jsonl, train: train.jsonl}\nnum_fewshot: 1\n" + ask + "t"),
+              HasSubstr("train.jsonl:1: task.yaml:5:16: the target '1' is neither one of"));
+  // WinoGrande's form is that of all documents or of none.
+  write("w.jsonl", R"({"q":"0","o":["A","B"],"t":"."}
+{"q":"Why?","o":["A","B"],"t":"."}
+)");
+  EXPECT_THAT(refusal("data: w.jsonl\ndoc_to_text: '{{q}}'\ndoc_to_choice: o\ndoc_to_target: t"),
+              AllOf(HasSubstr("w.jsonl:2: task.yaml:2:14: doc_to_text gives 'Why?', and at "),
+                    HasSubstr("w.jsonl:1 the index 0")));
+  // A list written as text is several references, in all documents or in none.
+  write("g.jsonl", R"({"q":"x","t":"[1, 2]"}
+{"q":"y","t":"3"}
+)");
+  const std::string generate = "data: g.jsonl\ndoc_to_text: q\ndoc_to_target: ";
+  EXPECT_THAT(refusal(generate + "'{{t}}'", OutputType::kGenerateUntil),
+              AllOf(HasSubstr("g.jsonl:1"), HasSubstr("g.jsonl:2 the text '3'")));
+  EXPECT_THAT(read(generate + "t", OutputType::kGenerateUntil)->question(0, 0, 0).targets,
+              ElementsAre("[1, 2]"));
+}
+
+TEST_F(QuestionSetTest, RepeatedIdsAndQuotedColumnsAreNoted) {
+  write("a.jsonl", R"({"id":"x","q":"\"Who?\"","a":"I"}
+{"id":"y","q":"\"Why?\"","a":"\"No\""}
+{"id":"x","q":"\"How?\"","a":"So"}
+)");
+  const Sets set =
+      read("data: a.jsonl\ndoc_to_text: q\ndoc_to_target: a\n", OutputType::kGenerateUntil);
+  EXPECT_THAT(set->notes(),
+              ElementsAre(HasSubstr("1 records have an 'id' that stands before (\"x\" at 1 and 3)"),
+                          HasSubstr("every 'q' begins and ends with a quote")));
+}
+
 TEST_F(QuestionSetTest, RenderedChoicesAreReadAsPythonLiterals) {
   write("a.jsonl", R"({"q":"?","x":"it's","y":2})"
                    "\n");
@@ -236,6 +315,46 @@ TEST_F(QuestionSetTest, ExamplesComeFromTheNamedSplitFirstNInOrder) {
   EXPECT_EQ(set->question(1, 9, 2).context, "Q0=A0 | Q2=A2 | Q1");  // not itself
   EXPECT_EQ(set->question(0, 9, 2).context, "Q1=A1 | Q2=A2 | Q0");
   EXPECT_EQ(set->fewshot_pool(), 3);
+}
+
+// The published MMLU protocol: the dev split's examples of the question's subject, in their order.
+TEST_F(QuestionSetTest, ExamplesOfTheQuestionsOwnSubject) {
+  write("test.jsonl", R"({"q":"1+1","a":"2","subject":"algebra"}
+{"q":"Rome?","a":"Italy","subject":"geography"}
+)");
+  write("dev.jsonl", R"({"q":"Oslo?","a":"Norway","subject":"geography"}
+{"q":"1+2","a":"3","subject":"algebra"}
+{"q":"Paris?","a":"France","subject":"geography"}
+{"q":"2+2","a":"4","subject":"algebra"}
+)");
+  const std::string task = R"(
+data: {test: test.jsonl, dev: dev.jsonl}
+doc_to_text: q
+doc_to_target: a
+fewshot_split: dev
+num_fewshot: 2
+)";
+  const Sets set = read(task + "fewshot_by: subject\nfewshot_config: {sampler: first_n}\n",
+                        OutputType::kLoglikelihood);
+  EXPECT_EQ(set->question(0, 0, 2).context, "1+2 3\n\n2+2 4\n\n1+1");
+  EXPECT_EQ(set->question(1, 0, 2).context, "Oslo? Norway\n\nParis? France\n\nRome?");
+  EXPECT_EQ(set->fewshot_pool(), 1);  // of two in each group one may be the question itself
+  EXPECT_THAT(set->notes(), IsEmpty());
+  const Sets drawn = read(task + "fewshot_by: subject\n", OutputType::kLoglikelihood);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_THAT(drawn->question(1, seed, 2).context, AllOf(HasSubstr("Oslo"), HasSubstr("Paris")));
+  }
+  // From all subjects: allowed, and said.
+  const Sets mixed = read(task, OutputType::kLoglikelihood);
+  EXPECT_THAT(mixed->notes(), ElementsAre(AllOf(HasSubstr("2 kinds of 'subject'"),
+                                                HasSubstr("`fewshot_by: subject`"))));
+  EXPECT_NE(key_of(*mixed), key_of(*drawn));
+  EXPECT_THAT(refusal(task + "fewshot_by: subjet\n", OutputType::kLoglikelihood),
+              HasSubstr("did you mean 'subject'"));
+  write("dev.jsonl", R"({"q":"Oslo?","a":"Norway","subject":"geography"})"
+                     "\n");
+  EXPECT_THAT(refusal(task + "fewshot_by: subject\n", OutputType::kLoglikelihood),
+              AllOf(HasSubstr("0 of 'algebra' (fewshot_by)"), HasSubstr("test.jsonl:1")));
 }
 
 TEST_F(QuestionSetTest, ExamplesWrittenInTheTaskFile) {
