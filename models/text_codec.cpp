@@ -24,6 +24,10 @@ class FolderCodec final : public TextCodec {
     return tokenizer().encode(text);
   }
 
+  std::vector<TokenSpan> encode_plain_spans(std::string_view text) const override {
+    return tokenizer().encode_plain(text);
+  }
+
   std::string decode(std::span<const TokenId> ids) const override {
     return tokenizer().decode(ids, tokenizer::Tokenizer::SpecialTokens::kSkip);
   }

@@ -86,6 +86,12 @@ class TextCodec {
   /// bytes on the first of them.
   [[nodiscard]] virtual std::vector<TokenSpan> encode_spans(std::string_view text) const = 0;
 
+  /// encode_spans() with the special tokens' texts as plain text: "</s>" is four characters. Added
+  /// tokens that are not special are found as ever. By default there are no special tokens.
+  [[nodiscard]] virtual std::vector<TokenSpan> encode_plain_spans(std::string_view text) const {
+    return encode_spans(text);
+  }
+
   /// Text of ids; bytes that are not valid UTF-8 become U+FFFD. Special tokens are left out.
   [[nodiscard]] virtual std::string decode(std::span<const TokenId> ids) const = 0;
 

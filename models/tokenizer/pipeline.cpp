@@ -39,17 +39,17 @@ class PipelineTokenizer::Output {
 
 PipelineTokenizer::PipelineTokenizer(PipelineParts parts) : parts_(std::move(parts)) {
   for (const AddedToken& token : parts_.added) {
-    switch (token.search_in) {
-      case AddedToken::SearchIn::kSource: in_source_.add(token, token.text); break;
-      case AddedToken::SearchIn::kNormalized: {
-        AlignedText text(token.text, 0);
-        normalize(parts_.normalizer, text);
-        in_normalized_.add(token, text.text());
-        parts_.vocabulary.respell(token.id, text.text());
-        break;
-      }
-      case AddedToken::SearchIn::kNormalizedLiterally: in_normalized_.add(token, token.text); break;
+    std::string text = token.text;
+    if (token.search_in == AddedToken::SearchIn::kNormalized) {
+      AlignedText aligned(token.text, 0);
+      normalize(parts_.normalizer, aligned);
+      text = aligned.text();
+      parts_.vocabulary.respell(token.id, text);
     }
+    const bool is_source = token.search_in == AddedToken::SearchIn::kSource;
+    (is_source ? all_.in_source : all_.in_normalized).add(token, text);
+    if (token.role == Vocabulary::Role::kSpecial) continue;
+    (is_source ? ordinary_.in_source : ordinary_.in_normalized).add(token, text);
   }
 }
 
@@ -68,9 +68,9 @@ void PipelineTokenizer::encode_word(const AlignedText& text, const Piece& piece,
   }
 }
 
-void PipelineTokenizer::encode_part(AlignedText part, Output& out) const {
+void PipelineTokenizer::encode_part(AlignedText part, const Finders& finders, Output& out) const {
   normalize(parts_.normalizer, part);
-  std::vector<Piece> found = in_normalized_.find(part.text());
+  std::vector<Piece> found = finders.in_normalized.find(part.text());
   Pieces pieces{std::move(part), std::move(found)};
   for (const auto& step : parts_.pre_tokenizer.steps) step->apply(pieces);
   const AlignedText& aligned = pieces.text;
@@ -83,7 +83,8 @@ void PipelineTokenizer::encode_part(AlignedText part, Output& out) const {
   }
 }
 
-std::vector<TokenSpan> PipelineTokenizer::encode(std::string_view text) const {
+std::vector<TokenSpan> PipelineTokenizer::encode_with(std::string_view text,
+                                                      const Finders& finders) const {
   if (const auto bad = find_invalid_utf8(text)) {
     throw Error(ErrorKind::kData,
                 fmt::format("the text is not valid UTF-8 at byte {} (0x{:02x}); convert it to "
@@ -91,12 +92,13 @@ std::vector<TokenSpan> PipelineTokenizer::encode(std::string_view text) const {
                             *bad, static_cast<unsigned char>(text[*bad])));
   }
   Output out(text.size(), scratches_);
-  for (const Piece& piece : in_source_.find(text)) {
+  for (const Piece& piece : finders.in_source.find(text)) {
     const auto begin = static_cast<std::int64_t>(piece.begin);
     if (piece.token) {
       out.add(*piece.token, begin, static_cast<std::int64_t>(piece.end));
     } else {
-      encode_part(AlignedText(text.substr(piece.begin, piece.end - piece.begin), begin), out);
+      encode_part(AlignedText(text.substr(piece.begin, piece.end - piece.begin), begin), finders,
+                  out);
     }
   }
   return out.take();

@@ -36,7 +36,12 @@ class PipelineTokenizer final : public Tokenizer {
  public:
   explicit PipelineTokenizer(PipelineParts parts);
 
-  [[nodiscard]] std::vector<TokenSpan> encode(std::string_view text) const override;
+  [[nodiscard]] std::vector<TokenSpan> encode(std::string_view text) const override {
+    return encode_with(text, all_);
+  }
+  [[nodiscard]] std::vector<TokenSpan> encode_plain(std::string_view text) const override {
+    return encode_with(text, ordinary_);
+  }
   [[nodiscard]] const Specials& specials() const override { return parts_.specials; }
   [[nodiscard]] std::string decode(std::span<const TokenId> ids,
                                    SpecialTokens specials) const override;
@@ -48,12 +53,19 @@ class PipelineTokenizer final : public Tokenizer {
 
  private:
   class Output;
-  void encode_part(AlignedText part, Output& out) const;
+  /// The added tokens that are found in a text, and those in the normalised text.
+  struct Finders {
+    AddedTokenFinder in_source;
+    AddedTokenFinder in_normalized;
+  };
+  [[nodiscard]] std::vector<TokenSpan> encode_with(std::string_view text,
+                                                   const Finders& finders) const;
+  void encode_part(AlignedText part, const Finders& finders, Output& out) const;
   void encode_word(const AlignedText& text, const Piece& piece, Output& out) const;
 
   PipelineParts parts_;
-  AddedTokenFinder in_source_;
-  AddedTokenFinder in_normalized_;
+  Finders all_;
+  Finders ordinary_;  // without the special ones
   mutable ScratchPool scratches_;
 };
 

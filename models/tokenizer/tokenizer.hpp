@@ -26,6 +26,13 @@ class Tokenizer {
   /// valid UTF-8.
   [[nodiscard]] virtual std::vector<TokenSpan> encode(std::string_view text) const = 0;
 
+  /// encode() that takes the texts of special tokens for plain text, as llama.cpp reads a corpus
+  /// (its parse_special = false); added tokens that are not special become their ids. By default
+  /// there are no special tokens.
+  [[nodiscard]] virtual std::vector<TokenSpan> encode_plain(std::string_view text) const {
+    return encode(text);
+  }
+
   /// Ids that the tokenizer's own post-processor puts before and behind a text.
   struct Specials {
     std::vector<TokenId> before;

@@ -105,8 +105,10 @@ void add_words(Document& document, std::span<const TokenSpan> spans, std::string
   }
 }
 
-Document encode_document(std::string id, std::string_view text, const TextCodec& codec) {
-  const std::vector<TokenSpan> spans = codec.encode_spans(text);
+Document encode_document(std::string id, std::string_view text, const TextCodec& codec,
+                         SpecialTexts specials) {
+  const std::vector<TokenSpan> spans =
+      specials == SpecialTexts::kPlain ? codec.encode_plain_spans(text) : codec.encode_spans(text);
   Document document;
   document.id = std::move(id);
   document.tokens.reserve(spans.size());
@@ -136,22 +138,24 @@ const std::string& text_of(const nlohmann::ordered_json& object, const std::stri
   return found->get_ref<const std::string&>();
 }
 
-void add_json_lines(const DataSource& source, const TextCodec& codec, Collector& collector) {
+void add_json_lines(const DataSource& source, const TextCodec& codec, SpecialTexts specials,
+                    Collector& collector) {
   for_each_json_line(source.path, [&](std::int64_t line, nlohmann::ordered_json&& object) {
-    return collector.add(
-        encode_document(line_id(line), text_of(object, source.field, source, line), codec));
+    return collector.add(encode_document(line_id(line), text_of(object, source.field, source, line),
+                                         codec, specials));
   });
 }
 
 }  // namespace
 
 Documents read_documents(const DataSource& source, DocumentJoin join, const TextCodec& codec,
-                         std::optional<std::int64_t> max_tokens) {
+                         std::optional<std::int64_t> max_tokens, SpecialTexts specials) {
   Collector collector(source, join, codec, max_tokens);
   if (source.format == DataFormat::kJsonl) {
-    add_json_lines(source, codec, collector);
+    add_json_lines(source, codec, specials, collector);
   } else if (source.format == DataFormat::kText) {
-    static_cast<void>(collector.add(encode_document(kTextId, read_text_file(source.path), codec)));
+    static_cast<void>(
+        collector.add(encode_document(kTextId, read_text_file(source.path), codec, specials)));
   } else {
     const TokenLimits limits{.vocabulary = codec.vocabulary_size(), .max_tokens = max_tokens};
     std::int64_t number = 0;

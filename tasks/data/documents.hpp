@@ -41,12 +41,19 @@ struct Documents {
   std::vector<std::string> left_out;
 };
 
+/// What the texts of special tokens ("</s>") are where they stand in a document.
+enum class SpecialTexts {
+  kTokens,  ///< those tokens, as transformers reads a text
+  kPlain,   ///< text like any other
+};
+
 /// Reads the documents of `source`, in order, up to `max_tokens` of them all (separators count).
 /// Joined, one document named "stream" is read, or none if all are empty.
 /// @throws Error(kData) if several documents are to be joined and there is no end-of-text id.
 [[nodiscard]] Documents read_documents(const DataSource& source, DocumentJoin join,
                                        const TextCodec& codec,
-                                       std::optional<std::int64_t> max_tokens);
+                                       std::optional<std::int64_t> max_tokens,
+                                       SpecialTexts specials = SpecialTexts::kTokens);
 
 /// The counts of each document's text, by the id that read_documents() gives it; of JSON lines the
 /// text under `field`. Empty if the source holds ids.

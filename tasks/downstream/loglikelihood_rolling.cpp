@@ -42,6 +42,7 @@ class LoglikelihoodRollingTask final : public Task {
         kVersion, parameters_.windows->text());
   }
   [[nodiscard]] Headline headline() const override { return parameters_.metrics.headline; }
+  [[nodiscard]] std::vector<std::string> notes() const override { return parameters_.plan.notes(); }
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override {
     std::vector<CellAxes> out;
     for (const std::int64_t length : lengths) out.push_back({.length_tokens = length});
@@ -78,7 +79,9 @@ std::variant<Asked, std::string> LoglikelihoodRollingTask::ask(const Question& q
                                                                const TextCodec& codec) const {
   const std::string& text = question.targets.front();
   const std::vector<TokenId> opening = parameters_.windows->opening(codec);
-  const Document document{.id = question.id, .tokens = codec.encode(text)};
+  Document document{.id = question.id, .tokens = parameters_.windows->text_prefix(codec)};
+  const std::vector<TokenId> tokens = codec.encode(text);
+  document.tokens.insert(document.tokens.end(), tokens.begin(), tokens.end());
   const Windows windows = parameters_.windows->cut(document.tokens, opening, cell);
   if (windows.windows.empty()) {
     return fmt::format("the text has {} token(s), none of which has one before it",
@@ -108,6 +111,14 @@ std::unique_ptr<const Task> make_loglikelihood_rolling(Fields& fields,
     throw fields.error("stretch",
                        "a text that is scored whole has no question to pad; give 'lengths', the "
                        "windows that it is read in");
+  }
+  for (const char* const key :
+       {"fewshot_split", "fewshot_config", "fewshot_by", "fewshot_delimiter", "gen_prefix"}) {
+    if (!fields.has(key)) continue;
+    throw fields.error(key, "is of no use to a text that is scored whole; remove it");
+  }
+  if (fields.optional_integer("num_fewshot", 0, 1'000'000).value_or(0) > 0) {
+    throw fields.error("num_fewshot", "a text that is scored whole has no worked examples");
   }
   std::unique_ptr<const WindowProtocol> windows = make_lm_eval(fields);
   ChosenMetrics metrics = read_metric_list(fields, kKnown);

@@ -12,8 +12,11 @@
 #include "core/text.hpp"
 #include "tasks/data/data_files.hpp"
 #include "tasks/data/documents.hpp"
+#include "tasks/data/jsonl.hpp"
+#include "tasks/data/oddities.hpp"
 #include "tasks/data/source.hpp"
 #include "tasks/data/subset.hpp"
+#include "tasks/data/text_file.hpp"
 #include "tasks/kinds.hpp"
 #include "tasks/perplexity/longppl.hpp"
 #include "tasks/perplexity/protocols/registry.hpp"
@@ -46,12 +49,16 @@ class PerplexityTask final : public Task, public HasDataFiles {
   [[nodiscard]] std::string protocol() const override;
   [[nodiscard]] Headline headline() const override;
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override;
+  [[nodiscard]] std::vector<std::string> notes() const override;
   void describe(Fingerprint& fingerprint) const override;
   [[nodiscard]] const std::vector<FileStamp>& data_files() const override { return data_files_; }
   [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override;
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
                                   const TextCodec& /*codec*/) const override {
-    return score_windows(sample, responses, parameters_.positions);
+    SampleScore score = score_windows(sample, responses, parameters_.positions);
+    if (const auto weight = sample.facts.find(kHfWeight); weight != sample.facts.end())
+      score.values[kHfWeight] = weight->get<double>();
+    return score;
   }
   [[nodiscard]] std::vector<MetricValue> aggregate(std::span<const SampleScore> scores,
                                                    std::uint64_t seed) const override;
@@ -66,6 +73,8 @@ class PerplexityTask final : public Task, public HasDataFiles {
   }
   [[nodiscard]] SampleScore skipped(const Document& document, std::int64_t opening,
                                     const CellAxes& cell) const;
+  [[nodiscard]] std::vector<Document> with_prefix(std::vector<Document> documents,
+                                                  const TextCodec& codec) const;
   void add_samples(Built& built, const Windows& cuts, const WindowContext& context) const;
   void add_whole_text(Built& built, const Windows& cuts, const WindowContext& context,
                       const Counts& counts) const;
@@ -125,6 +134,24 @@ void PerplexityTask::describe(Fingerprint& fingerprint) const {
   yardstick::tasks::describe(parameters_.source, fingerprint);
 }
 
+std::vector<std::string> PerplexityTask::notes() const {
+  Oddities oddities;
+  const DataSource& source = parameters_.source;
+  try {
+    if (source.format == DataFormat::kJsonl) {
+      for_each_json_line(source.path, [&](std::int64_t line, nlohmann::ordered_json&& object) {
+        oddities.look_at(object, line);
+        return Proceed::kNext;
+      });
+    } else if (source.format == DataFormat::kText) {
+      oddities.look_at_lines(read_text_file(source.path));
+    }
+  } catch (const Error&) {
+    return {};  // build() says it for each cell
+  }
+  return oddities.notes(source.path.string());
+}
+
 SampleScore PerplexityTask::skipped(const Document& document, std::int64_t opening,
                                     const CellAxes& cell) const {
   SampleScore score =
@@ -148,6 +175,27 @@ SampleScore left_out(const std::string& id) {
   return score;
 }
 
+// The script counts a window's targets and takes one away for the shift of labels: right for a
+// window whose first token is a target, one too few where the token before the targets is there.
+std::int64_t hf_weight(std::span<const Window> windows, std::size_t i) {
+  const Window& window = windows[i];
+  const bool is_new = i == 0 || windows[i - 1].end <= window.begin;
+  return window.end - window.score_from - (is_new ? 0 : 1);
+}
+
+/// The documents with what the protocol puts in front of each; it stands for no text.
+std::vector<Document> PerplexityTask::with_prefix(std::vector<Document> documents,
+                                                  const TextCodec& codec) const {
+  const std::vector<TokenId> prefix = parameters_.protocol->text_prefix(codec);
+  for (Document& document : documents) {
+    document.tokens.insert(document.tokens.begin(), prefix.begin(), prefix.end());
+    if (document.bytes.empty()) continue;
+    document.bytes.insert(document.bytes.begin(), prefix.size(), 0);
+    document.words.insert(document.words.begin(), prefix.size(), 0);
+  }
+  return documents;
+}
+
 void PerplexityTask::add_samples(Built& built, const Windows& cuts,
                                  const WindowContext& context) const {
   const std::string& document = context.document.id;
@@ -157,6 +205,8 @@ void PerplexityTask::add_samples(Built& built, const Windows& cuts,
     sample.document_id = is_joined() ? sample.id : document;
     const bool is_last = i + 1 == cuts.windows.size();
     sample.facts["tokens_skipped"] = is_last ? cuts.tokens_skipped : 0;
+    if (parameters_.entry->reporting == Reporting::kHfScript)
+      sample.facts[kHfWeight] = hf_weight(cuts.windows, i);
     built.samples.push_back(std::move(sample));
   }
 }
@@ -180,8 +230,9 @@ Task::Built PerplexityTask::build(const CellAxes& cell, const BuildContext& cont
   check(cell.length_tokens.has_value(), "a perplexity cell has a length");
   const std::vector<TokenId> opening = parameters_.protocol->opening(context.codec);
   const std::vector<TokenId> bos = context.codec.window_prefix();
-  const Documents documents = read_documents(parameters_.source, parameters_.documents,
-                                             context.codec, parameters_.max_tokens);
+  Documents documents = read_documents(parameters_.source, parameters_.documents, context.codec,
+                                       parameters_.max_tokens, parameters_.entry->specials);
+  documents.read = with_prefix(std::move(documents.read), context.codec);
   Counts counts;
   if (has_text_counts()) {
     const std::string& field = parameters_.count_field;
@@ -220,6 +271,8 @@ std::vector<MetricValue> PerplexityTask::aggregate(std::span<const SampleScore> 
   SummaryPlan plan;
   if (parameters_.entry->reporting == Reporting::kWindowMeans)
     plan.samples = SummaryPlan::Samples::kMeanOfWindows;
+  if (parameters_.entry->reporting == Reporting::kHfScript)
+    plan.samples = SummaryPlan::Samples::kHfScript;
   if (!is_joined()) plan.documents = SummaryPlan::Documents::kSeparate;
   return summarize_losses(scores, plan, seed);
 }

@@ -24,6 +24,8 @@ struct Units {
   std::vector<double> words;
   std::vector<double> mean_nll;  ///< sum over the unit's samples of their mean nll
   std::vector<double> samples;
+  std::vector<double> hf_nll;  ///< sum over the samples of weight x mean nll
+  std::vector<double> hf_weight;
 };
 
 enum class UnitKind { kDocument, kSample };
@@ -52,8 +54,8 @@ Units collect_units(std::span<const SampleScore> scores, UnitKind kind) {
     const std::string& name = kind == UnitKind::kDocument ? score.document_id : score.sample_id;
     const auto [place, is_new] = unit_of.try_emplace(name, units.nll.size());
     if (is_new) {
-      for (auto* const sums :
-           {&units.nll, &units.tokens, &units.bytes, &units.words, &units.mean_nll, &units.samples})
+      for (auto* const sums : {&units.nll, &units.tokens, &units.bytes, &units.words,
+                               &units.mean_nll, &units.samples, &units.hf_nll, &units.hf_weight})
         sums->push_back(0);
     }
     const std::size_t unit = place->second;
@@ -64,6 +66,9 @@ Units collect_units(std::span<const SampleScore> scores, UnitKind kind) {
     units.words[unit] += value_or_zero(score, "words");
     units.mean_nll[unit] += nll / tokens;
     units.samples[unit] += 1;
+    const double weight = value_or_zero(score, kHfWeight);
+    units.hf_nll[unit] += weight * nll / tokens;
+    units.hf_weight[unit] += weight;
   }
   return units;
 }
@@ -145,6 +150,10 @@ std::vector<MetricValue> summarize_losses(std::span<const SampleScore> scores,
     if (plan.samples == SummaryPlan::Samples::kMeanOfWindows) {
       metrics.push_back(exp_of("perplexity_mean_of_windows",
                                ratio_metric("", units.mean_nll, units.samples, seed)));
+    }
+    if (plan.samples == SummaryPlan::Samples::kHfScript && total(units.hf_weight) > 0) {
+      metrics.push_back(
+          exp_of("perplexity_hf_script", ratio_metric("", units.hf_nll, units.hf_weight, seed)));
     }
     if (total(units.bytes) > 0) {
       const MetricValue by_byte = ratio_metric("", units.nll, units.bytes, seed);

@@ -33,9 +33,12 @@ class PositionSums {
   std::map<std::int64_t, PositionLoss> sums_;  // by their first index
 };
 
+/// A sample's value: how much Hugging Face's script weighs its window's mean loss.
+inline constexpr const char* kHfWeight = "hf_weight";
+
 /// What a summary shows beside the token-weighted figures.
 struct SummaryPlan {
-  enum class Samples { kWindows, kMeanOfWindows } samples = Samples::kWindows;
+  enum class Samples { kWindows, kMeanOfWindows, kHfScript } samples = Samples::kWindows;
   enum class Documents { kJoined, kSeparate } documents = Documents::kJoined;
 };
 
@@ -43,7 +46,8 @@ struct SummaryPlan {
 /// sum nll / ln 2 / sum bytes, byte_perplexity = exp(sum nll / sum bytes), word_perplexity =
 /// exp(sum nll / sum words); tokens_scored, tokens_skipped, documents_skipped.
 /// kMeanOfWindows: perplexity_mean_of_windows = exp(mean over samples of their mean nll).
-/// kSeparate: document_perplexity_mean = mean over documents of their own perplexities.
+/// kHfScript: perplexity_hf_script = exp(sum w m / sum w), m a window's mean nll and w its
+/// kHfWeight. kSeparate: document_perplexity_mean = mean over documents of their own perplexities.
 /// Intervals: bootstrap over documents; over samples where there is one document. Samples that are
 /// not kOk add to the counts of what was skipped only.
 [[nodiscard]] std::vector<MetricValue> summarize_losses(std::span<const SampleScore> scores,

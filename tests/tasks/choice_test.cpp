@@ -391,6 +391,21 @@ TEST_F(LoglikelihoodRolling, ScoresEveryTokenOnceAndCountsTheText) {
   EXPECT_DOUBLE_EQ(values.at("word_perplexity"), std::exp(5.0 / 3));
   EXPECT_DOUBLE_EQ(values.at("byte_perplexity"), std::exp(0.5));
   EXPECT_DOUBLE_EQ(values.at("bits_per_byte"), 0.5 / std::numbers::ln2);
+  // As the harness has it with a tokenizer that adds BOS: eleven targets.
+  const std::string own =
+      "output_type: loglikelihood_rolling\ndata: a.jsonl\ndoc_to_text: \"\"\ndoc_to_target: page\n";
+  const auto scored = task_from(own + "text_bos: scored\n", folder_.path());
+  const Sample doubled =
+      scored->build(scored->cells(lengths)[0], {.codec = codec, .seed = 1, .subset = {}})
+          .samples.at(0);
+  EXPECT_EQ(doubled.requests[0].tokens[0], kFakeBos);
+  EXPECT_EQ(doubled.requests[0].tokens[1], kFakeBos);
+  std::int64_t targets = 0;
+  for (const Request& request : doubled.requests)
+    targets += std::ssize(request.tokens) - request.score_from;
+  EXPECT_EQ(targets, 11);
+  EXPECT_THAT(test::error_message([&] { task_from(own + "num_fewshot: 2\n", folder_.path()); }),
+              HasSubstr("num_fewshot: a text that is scored whole has no worked examples"));
 }
 
 }  // namespace

@@ -299,6 +299,15 @@ TEST_F(PerplexityTask, ALimitTakesANestedSubsetOfTheWindows) {
   EXPECT_TRUE(std::includes(ten.begin(), ten.end(), five.begin(), five.end()));
 }
 
+TEST_F(PerplexityTask, ATextWhoseEveryLineIsQuotedIsNoted) {
+  write_file_atomically(folder_ / "q.txt", "\"One, two.\"\n\"She said \"\"no\"\".\"\n");
+  EXPECT_THAT(task_from("kind: perplexity\ndata: q.txt\n", folder_.path())->notes(),
+              testing::ElementsAre(HasSubstr("q.txt: every 'line' begins and ends with a quote")));
+  write_file_atomically(folder_ / "p.txt", "\"One, two.\"\nShe said no.\n");
+  EXPECT_THAT(task_from("kind: perplexity\ndata: p.txt\n", folder_.path())->notes(),
+              testing::IsEmpty());
+}
+
 TEST_F(PerplexityTask, ANonFiniteLossMakesTheSampleNonFinite) {
   const auto perplexity = task("protocol: disjoint\n", "abcdefgh");
   const std::vector<std::int64_t> lengths = {8};

@@ -221,6 +221,89 @@ TEST_F(ProtocolTask, YarnsHeadlineIsTheUnweightedMeanOfWindowMeans) {
   EXPECT_EQ(first.samples[0].facts.at("tokens_skipped"), 15);
 }
 
+// Hugging Face's guide as it stands: a window's loss is the mean over its targets, and counts
+// (target_ids != -100).sum() - 1 times. Right for the first window, whose first token is no target
+// behind the shift; S - 1 for the later ones, of whose S targets none is lost.
+TEST_F(ProtocolTask, HuggingFacesScriptWeighsLaterWindowsWithOneTokenLess) {
+  const auto strided = task("protocol: hf-strided\nstride: 4\n", std::string(20, 'x'));
+  const Task::Built built = build(*strided, 8, with_bos());
+  ASSERT_EQ(built.samples.size(), 5U);  // 7, 4, 4, 4 and 1 targets
+  const auto metrics =
+      strided->aggregate(score(*strided, built, {1.0, 2.0, 3.0, 4.0, 5.0}, with_bos()), 1);
+  EXPECT_NEAR(metric(metrics, "perplexity_hf_script"),
+              std::exp((7 * 1.0 + 3 * 2.0 + 3 * 3.0 + 3 * 4.0 + 0 * 5.0) / (7 + 3 + 3 + 3)), 1e-12);
+  EXPECT_NEAR(metric(metrics, "perplexity"),
+              std::exp((7 * 1.0 + 4 * 2.0 + 4 * 3.0 + 4 * 4.0 + 1 * 5.0) / 20), 1e-12);
+  EXPECT_EQ(strided->headline().metric, "perplexity");
+  // With S = L every window's first token is a target that the shift drops: the weights are right.
+  const auto apart = task("protocol: hf-strided\nstride: 8\n", std::string(16, 'x'));
+  const auto even =
+      apart->aggregate(score(*apart, build(*apart, 8, PieceCodec()), {1.0, 2.0}, PieceCodec()), 1);
+  EXPECT_NEAR(metric(even, "perplexity_hf_script"), std::exp(1.5), 1e-12);
+}
+
+// lm-evaluation-harness encodes a document with its tokenizer's BOS, puts the prefix token in front
+// and scores all but that: ten targets of nine tokens' text, the BOS behind a BOS among them.
+TEST_F(ProtocolTask, TheHarnessScoresATokenizersBosBehindASecondOne) {
+  const auto harness = task("protocol: lm-eval\ntext_bos: scored\n", "abcdefgh");
+  const Sample sample = build(*harness, 4, with_bos()).samples.at(0);
+  EXPECT_EQ(sample.facts.at("scored"), 9);
+  ASSERT_EQ(sample.requests.size(), 3U);
+  EXPECT_THAT(sample.requests[0].tokens, testing::ElementsAre(kFakeBos, kFakeBos, 'a', 'b', 'c'));
+  EXPECT_EQ(sample.requests[0].score_from, 1);
+  EXPECT_THAT(sample.requests[1].tokens, testing::ElementsAre('c', 'd', 'e', 'f', 'g'));
+  EXPECT_THAT(sample.requests[2].tokens, testing::ElementsAre('d', 'e', 'f', 'g', 'h'));
+  EXPECT_EQ(sample.requests[2].score_from, 4);
+  // A tokenizer without BOS: nothing is doubled, the end of text opens the window once.
+  const PieceCodec end_alone({.bos = {}, .end_of_text = kFakeEnd});
+  const Sample plain = build(*harness, 4, end_alone).samples.at(0);
+  EXPECT_EQ(plain.facts.at("scored"), 8);
+  EXPECT_THAT(plain.requests[0].tokens, testing::ElementsAre(kFakeEnd, 'a', 'b', 'c', 'd'));
+  const auto sound = task("protocol: lm-eval\n", "abcdefgh");
+  EXPECT_EQ(build(*sound, 4, with_bos()).samples.at(0).facts.at("scored"), 8);
+  EXPECT_THAT(sound->protocol(), HasSubstr("BOS once and not scored"));
+  EXPECT_THAT(harness->protocol(), HasSubstr("scored behind a second one"));
+}
+
+/// A codec to which "</s>" is a token where special tokens are parsed.
+class SpecialCodec final : public TextCodec {
+ public:
+  std::vector<TokenId> encode(std::string_view text) const override { return all_.encode(text); }
+  std::vector<TokenSpan> encode_spans(std::string_view text) const override {
+    return all_.encode_spans(text);
+  }
+  std::vector<TokenSpan> encode_plain_spans(std::string_view text) const override {
+    return plain_.encode_spans(text);
+  }
+  std::string decode(std::span<const TokenId> ids) const override { return all_.decode(ids); }
+  std::vector<TokenId> window_prefix() const override { return all_.window_prefix(); }
+  std::optional<TokenId> end_of_text() const override { return all_.end_of_text(); }
+  std::int64_t vocabulary_size() const override { return all_.vocabulary_size(); }
+
+ private:
+  PieceCodec all_{{.bos = kFakeBos, .end_of_text = kFakeEnd}, {"</s>"}};
+  PieceCodec plain_{{.bos = kFakeBos, .end_of_text = kFakeEnd}};
+};
+
+// llama-perplexity tokenises its file with parse_special = false (common_tokenize(ctx, prompt,
+// true)): a special token's name in a corpus is text. transformers makes the token of it.
+TEST_F(ProtocolTask, LlamaCppTakesSpecialTokensOfACorpusForText) {
+  const std::string text = "ab</s>cd";
+  const auto tokens_of = [&](const std::string& keys) {
+    const auto protocol = task(keys, text);
+    std::int64_t tokens = 0;
+    const Task::Built built = build(*protocol, 4, SpecialCodec());
+    for (const Sample& sample : built.samples) {
+      for (const TokenId id : sample.requests.at(0).tokens) tokens += id == test::kFirstPiece;
+    }
+    return std::pair{tokens, std::ssize(built.samples)};
+  };
+  EXPECT_EQ(tokens_of("protocol: llama.cpp\n"), std::pair(std::int64_t{0}, std::ptrdiff_t{2}));
+  EXPECT_EQ(tokens_of("protocol: llama.cpp-strided\nstride: 2\n").first, 0);
+  EXPECT_GT(tokens_of("protocol: hf-strided\nstride: 2\n").first, 0);
+  EXPECT_GT(tokens_of("protocol: disjoint\n").first, 0);
+}
+
 TEST_F(ProtocolTask, B08TheStridedFormEndsWithItsEstimate) {
   const auto strided = task("protocol: llama.cpp-strided\nstride: 8\n", std::string(100, 'x'));
   const auto metrics =

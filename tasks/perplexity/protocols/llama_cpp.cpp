@@ -17,7 +17,8 @@ class LlamaCpp final : public WindowProtocol {
  public:
   [[nodiscard]] std::string_view name() const override { return "llama.cpp"; }
   [[nodiscard]] std::string text() const override {
-    return "llama.cpp windows, second half scored, BOS in place of the first token, tail dropped";
+    return "llama.cpp windows, second half scored, BOS in place of the first token, tail dropped, "
+           "special tokens in the text as plain text";
   }
   void describe(Fingerprint& /*fingerprint*/) const override {}
   [[nodiscard]] std::string variant(std::span<const std::int64_t> lengths) const override {
@@ -46,7 +47,7 @@ class LlamaCppStrided final : public WindowProtocol {
   [[nodiscard]] std::string text() const override {
     return fmt::format(
         "llama.cpp --ppl-stride {0}: windows of length + {0} / 2, last {0} scored, BOS before the "
-        "text only",
+        "text only, special tokens in the text as plain text",
         stride_);
   }
   void describe(Fingerprint& fingerprint) const override { fingerprint.add("stride", stride_); }

@@ -26,7 +26,7 @@ constexpr std::array<Key, 2> kDisjointKeys = {"tail", "documents"};
 constexpr std::array<Key, 1> kNestedKeys = {"documents"};
 constexpr std::array<Key, 3> kLastKeys = {"k", "stride", "documents"};
 constexpr std::array<Key, 2> kStrideKeys = {"stride", "documents"};
-constexpr std::array<Key, 2> kLmEvalKeys = {"context_len", "count_field"};
+constexpr std::array<Key, 3> kLmEvalKeys = {"context_len", "count_field", "text_bos"};
 constexpr std::array<Key, 2> kYarnKeys = {"stride", "truncate"};
 
 constexpr DocumentJoin kJoined = DocumentJoin::kJoined;
@@ -41,9 +41,10 @@ constexpr std::array<ProtocolEntry, 12> kProtocols = {{
     {"nested", make_nested, kNestedKeys, kTokens, kJoined},
     {"sliding", make_sliding, kStrideKeys, kTokens, kJoined},
     {"alibi-nonoverlap", make_alibi_nonoverlap, kNestedKeys, kTokens, kJoined},
-    {"hf-strided", make_hf_strided, kStrideKeys, kTokens, kJoined},
-    {"llama.cpp", make_llama_cpp, kNestedKeys, kTokens, kJoined},
-    {"llama.cpp-strided", make_llama_cpp_strided, kStrideKeys, kTokens, kJoined},
+    {"hf-strided", make_hf_strided, kStrideKeys, Reporting::kHfScript, kJoined},
+    {"llama.cpp", make_llama_cpp, kNestedKeys, kTokens, kJoined, SpecialTexts::kPlain},
+    {"llama.cpp-strided", make_llama_cpp_strided, kStrideKeys, kTokens, kJoined,
+     SpecialTexts::kPlain},
     {"lm-eval", make_lm_eval, kLmEvalKeys, Reporting::kWholeTexts, kSeparate},
     {"yarn", make_yarn, kYarnKeys, Reporting::kWindowMeans, kSeparate},
 }};

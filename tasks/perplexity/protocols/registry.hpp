@@ -15,6 +15,7 @@ namespace yardstick::tasks {
 enum class Reporting {
   kTokens,       ///< a sample is a window; headline perplexity
   kWindowMeans,  ///< as well the unweighted mean of the windows' means, which is the headline
+  kHfScript,     ///< as well perplexity_hf_script, as Hugging Face's guide weighs windows
   kWholeTexts,   ///< a sample is a document, with the bytes and words of its whole text; headline
                  ///< word_perplexity
 };
@@ -25,6 +26,7 @@ struct ProtocolEntry {
   std::span<const std::string_view> keys;  ///< of the task, that not every protocol reads
   Reporting reporting;
   DocumentJoin documents;  ///< what it is by default
+  SpecialTexts specials = SpecialTexts::kTokens;
 };
 
 [[nodiscard]] std::span<const ProtocolEntry> protocols();

@@ -1,6 +1,8 @@
 #include "tasks/perplexity/protocols/rolling.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +16,8 @@ constexpr std::int64_t kLongestContext = std::int64_t{1} << 40;
 
 class Rolling final : public WindowProtocol {
  public:
-  Rolling(std::int64_t context, LastWindow last) : context_(context), last_(last) {}
+  Rolling(std::int64_t context, LastWindow last, TextBos text_bos)
+      : context_(context), last_(last), text_bos_(text_bos) {}
 
   [[nodiscard]] std::string_view name() const override {
     return last_ == LastWindow::kSlide ? "lm-eval" : "alibi-nonoverlap";
@@ -25,11 +28,14 @@ class Rolling final : public WindowProtocol {
     }
     return fmt::format(
         "lm-eval rolling windows, every token scored, {} token{} of context at least, last window "
-        "slid back",
-        context_, context_ == 1 ? "" : "s");
+        "slid back, {}",
+        context_, context_ == 1 ? "" : "s",
+        text_bos_ == TextBos::kOnce ? "BOS once and not scored"
+                                    : "the tokenizer's BOS scored behind a second one");
   }
   void describe(Fingerprint& fingerprint) const override {
     fingerprint.add("context_len", context_);
+    if (text_bos_ == TextBos::kScored) fingerprint.add("text_bos", "scored");
   }
   [[nodiscard]] std::string variant(std::span<const std::int64_t> lengths) const override {
     const std::int64_t shortest = *std::min_element(lengths.begin(), lengths.end());
@@ -44,10 +50,16 @@ class Rolling final : public WindowProtocol {
     if (const std::optional<TokenId> end = codec.end_of_text()) ids.push_back(*end);
     return ids;
   }
+  [[nodiscard]] std::vector<TokenId> text_prefix(const TextCodec& codec) const override {
+    return text_bos_ == TextBos::kScored ? codec.window_prefix() : std::vector<TokenId>{};
+  }
   [[nodiscard]] Windows cut(std::span<const TokenId> stream, std::span<const TokenId> opening,
                             const CellAxes& cell) const override {
     return cut_rolling(stream, opening,
-                       {.length = cell.length_tokens.value(), .context = context_, .last = last_});
+                       {.length = cell.length_tokens.value(),
+                        .context = context_,
+                        .last = last_,
+                        .text_bos = text_bos_});
   }
   [[nodiscard]] std::int64_t tokens_needed(std::int64_t opening,
                                            const CellAxes& /*cell*/) const override {
@@ -57,6 +69,7 @@ class Rolling final : public WindowProtocol {
  private:
   std::int64_t context_;
   LastWindow last_;
+  TextBos text_bos_;
 };
 
 }  // namespace
@@ -65,7 +78,8 @@ Windows cut_rolling(std::span<const TokenId> stream, std::span<const TokenId> op
                     const RollingPlan& plan) {
   check(plan.context >= 1 && plan.context <= plan.length, "a window has context and a target");
   const auto size = static_cast<std::int64_t>(stream.size());
-  const std::int64_t prefix = opening_at(stream, opening, 0);
+  const std::int64_t prefix =
+      plan.text_bos == TextBos::kScored ? std::ssize(opening) : opening_at(stream, opening, 0);
   std::vector<Window> windows;
   // The opening, or the token in its place, is the first of `length` inputs.
   std::int64_t reached = std::min(prefix > 0 ? plan.length : plan.length + 1, size);
@@ -84,12 +98,16 @@ Windows cut_rolling(std::span<const TokenId> stream, std::span<const TokenId> op
 }
 
 std::unique_ptr<const WindowProtocol> make_lm_eval(Fields& fields) {
+  constexpr std::array<std::pair<std::string_view, TextBos>, 2> kWords = {
+      {{"once", TextBos::kOnce}, {"scored", TextBos::kScored}}};
   return std::make_unique<Rolling>(
-      fields.optional_integer("context_len", 1, kLongestContext).value_or(1), LastWindow::kSlide);
+      fields.optional_integer("context_len", 1, kLongestContext).value_or(1), LastWindow::kSlide,
+      fields.choice("text_bos", TextBos::kOnce,
+                    std::span<const std::pair<std::string_view, TextBos>>(kWords)));
 }
 
 std::unique_ptr<const WindowProtocol> make_alibi_nonoverlap(Fields& /*fields*/) {
-  return std::make_unique<Rolling>(1, LastWindow::kShort);
+  return std::make_unique<Rolling>(1, LastWindow::kShort, TextBos::kOnce);
 }
 
 }  // namespace yardstick::tasks

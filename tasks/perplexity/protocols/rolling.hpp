@@ -15,10 +15,17 @@ enum class LastWindow {
   kShort,
 };
 
+/// The BOS that a tokenizer puts in front of a text, beside the prefix token.
+enum class TextBos {
+  kOnce,    ///< the prefix token is it: not scored, and not doubled
+  kScored,  ///< it is the text's first token, scored behind a prefix token of its own
+};
+
 struct RollingPlan {
   std::int64_t length = 0;   ///< inputs of a window; with the last target it has a token more
   std::int64_t context = 1;  ///< tokens before the first target, 1 <= context <= length
   LastWindow last = LastWindow::kSlide;
+  TextBos text_bos = TextBos::kOnce;
 };
 
 /// Every token is a target once. The first window's targets stand behind the opening, which is
@@ -27,7 +34,7 @@ struct RollingPlan {
 [[nodiscard]] Windows cut_rolling(std::span<const TokenId> stream, std::span<const TokenId> opening,
                                   const RollingPlan& plan);
 
-/// Reads `context_len`.
+/// Reads `context_len` and `text_bos`.
 [[nodiscard]] std::unique_ptr<const WindowProtocol> make_lm_eval(Fields& fields);
 [[nodiscard]] std::unique_ptr<const WindowProtocol> make_alibi_nonoverlap(Fields& fields);
 

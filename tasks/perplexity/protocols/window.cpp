@@ -30,4 +30,6 @@ std::vector<TokenId> WindowProtocol::opening(const TextCodec& codec) const {
   return codec.window_prefix();
 }
 
+std::vector<TokenId> WindowProtocol::text_prefix(const TextCodec& /*codec*/) const { return {}; }
+
 }  // namespace yardstick::tasks

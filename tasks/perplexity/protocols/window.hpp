@@ -62,6 +62,9 @@ class WindowProtocol {
   /// The ids that may open a window: by default what the model's BOS policy says.
   [[nodiscard]] virtual std::vector<TokenId> opening(const TextCodec& codec) const;
 
+  /// Ids that stand in front of a document's own tokens and are windowed, and scored, as they are.
+  [[nodiscard]] virtual std::vector<TokenId> text_prefix(const TextCodec& codec) const;
+
   [[nodiscard]] virtual Windows cut(std::span<const TokenId> stream,
                                     std::span<const TokenId> opening,
                                     const CellAxes& cell) const = 0;

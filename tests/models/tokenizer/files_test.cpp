@@ -1,5 +1,6 @@
 // Files other than tokenizer.json: which one of a folder counts, what the files beside it add, and
 // that one vocabulary gives the same ids from whatever file it is read.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -57,6 +58,19 @@ void expect_gpt2_ids(const fs::path& folder) {
     EXPECT_EQ(tokenizer->decode(item["ids"].get<Ids>(), Tokenizer::SpecialTokens::kSkip),
               item["decoded_skip_special"].get<std::string>());
   }
+}
+
+// The SentencePiece library finds no control piece in a text, whatever its letters: encode() of the
+// .model file is the library's. encode() of the .json makes the token, as transformers does.
+TEST(PlainText, SpecialTokensAreTheirLettersAsSentencePieceReadsThem) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const auto json = open_tokenizer(test::shared_path("models/stories260K/tokenizer.json"));
+  const auto model = open_tokenizer(test::shared_path("models/stories260K/tokenizer.model"));
+  for (const char* const text : {"once</s>upon <s> a <unk>time", "</s>", "no special one"}) {
+    EXPECT_EQ(json->encode_plain(text), model->encode(text)) << text;
+  }
+  const std::vector<TokenSpan> parsed = json->encode("once</s>upon");
+  EXPECT_TRUE(std::any_of(parsed.begin(), parsed.end(), [](auto& span) { return span.id == 2; }));
 }
 
 // The names of the first release and those of today.
