@@ -31,8 +31,9 @@ std::int64_t cache_bytes(const EngineParts& parts) {
   return std::max(kLeastCacheBytes, available_memory().value_or(0) / 4);
 }
 
-/// The keys and values of one sequence have to fit, however little is shared: refused before they
-/// push the machine out of memory.
+/// The keys and values of one sequence have to fit, however little is shared, beside the quarter of
+/// the memory that is the budget of all others, with an eighth left for everything else: refused
+/// before they push the machine out of memory.
 /// @throws Error(kMemory)
 void check_memory(const EngineParts& parts, std::span<const Request> requests) {
   const std::optional<std::int64_t> available = available_memory();
@@ -40,11 +41,13 @@ void check_memory(const EngineParts& parts, std::span<const Request> requests) {
   for (const Request& request : requests) {
     const std::int64_t tokens = std::ssize(request.tokens) + request.max_new_tokens;
     const std::int64_t needed = parts.decoder.cache_bytes(0, tokens);
-    if (needed <= *available) continue;
+    const std::int64_t room = *available / 8 * 5;
+    if (needed <= room) continue;
     throw Error(ErrorKind::kMemory,
                 fmt::format("a sequence of {} tokens needs {:.1f} GiB for keys and values, {:.1f} "
-                            "are available; ask for shorter ones",
+                            "of the {:.1f} GiB available may go there; ask for shorter ones",
                             tokens, static_cast<double>(needed) / kGibibyte,
+                            static_cast<double>(room) / kGibibyte,
                             static_cast<double>(*available) / kGibibyte));
   }
 }
