@@ -52,6 +52,15 @@ void add_selection_options(CLI::App& command, Selection& selection) {
       .add_option("-f,--num-fewshot,--num_fewshot", selection.num_fewshot,
                   "Worked examples in front of each question")
       ->check(CLI::Range(0, 10000));
+  command
+      .add_option("--haystack", selection.haystack,
+                  "Text for the tasks that hide something in one, .txt or .jsonl")
+      ->check(CLI::ExistingFile);
+  command
+      .add_option("--qa", selection.questions,
+                  "Questions with documents for RULER's qa tasks: SQuAD's or HotpotQA's JSON, or "
+                  ".jsonl")
+      ->check(CLI::ExistingFile);
   add_folder_options(command, selection);
 }
 

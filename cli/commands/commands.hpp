@@ -29,6 +29,8 @@ struct Selection {
   std::optional<std::int64_t> num_fewshot;
   std::vector<std::filesystem::path> task_folders;  ///< --include-path
   std::vector<std::filesystem::path> data_folders;  ///< --data-dir
+  std::filesystem::path haystack;                   ///< --haystack, or empty
+  std::filesystem::path questions;                  ///< --qa, or empty
 };
 
 struct RunOptions {

@@ -85,6 +85,7 @@ void print_totals(const Names& names, const harness::PlanCount& count, models::S
 int plan(const RunOptions& options) {
   const harness::OpenedSuite opened = open_suite(options);
   const std::vector<harness::PlannedCell> cells = harness::make_plan(opened);
+  print_notes(opened);
   const bool is_fresh = options.store == RunOptions::Store::kFresh;
   const std::filesystem::path database = database_of(options, opened.suite);
   const std::map<std::string, harness::CellState> stored =

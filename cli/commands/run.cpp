@@ -110,9 +110,23 @@ void print_summary(const fs::path& database, const std::string& suite,
   std::fflush(stdout);
 }
 
+/// Says so if no cell of the plan has a sample that was asked; the report is empty then.
+bool is_empty_handed(const std::filesystem::path& database,
+                     const std::vector<harness::PlannedCell>& plan) {
+  for (const auto& [key, cell] : stored_cells(database, plan)) {
+    if (cell.status != harness::CellStatus::kSkipped) return false;
+  }
+  fmt::print(
+      stderr,
+      "error: nothing was asked: every cell was skipped; `yardstick plan` and the report say "
+      "why\n");
+  return true;
+}
+
 int run_opened(const harness::OpenedSuite& opened, const RunOptions& options) {
   const harness::Suite& suite = opened.suite;
   const std::vector<harness::PlannedCell> plan = harness::make_plan(opened);
+  print_notes(opened);
   harness::RunSettings settings;
   settings.database = database_of(options, suite);
   const harness::RunResult result = compute(opened, plan, options, settings);
@@ -126,11 +140,24 @@ int run_opened(const harness::OpenedSuite& opened, const RunOptions& options) {
   const fs::path output = options.output.value_or(fs::path("results") / suite.name);
   const int reported = report({settings.database, suite.name, output, suite.report_formats});
   if (reported != kDone) return reported;
+  if (is_empty_handed(settings.database, plan)) return kSomeFailed;
   return result.all_failed > 0 ? kSomeFailed : kDone;
 }
 
 }  // namespace
 
-int run(const RunOptions& options) { return run_opened(open_suite(options), options); }
+int run(const RunOptions& options) {
+  harness::OpenedParts parts = open_parts(options);
+  const std::vector<std::string> errors = parts.errors;
+  const harness::OpenedSuite opened = harness::keep_opened(std::move(parts));
+  for (const std::string& error : errors) fmt::print(stderr, "error: {}\n", error);
+  const int status = run_opened(opened, options);
+  if (errors.empty()) return status;
+  fmt::print(stderr,
+             "error: {} of the suite's models and tasks could not be opened (see above); "
+             "the others ran\n",
+             errors.size());
+  return status == kDone ? kSomeFailed : status;
+}
 
 }  // namespace yardstick::cli

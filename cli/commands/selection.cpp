@@ -75,6 +75,8 @@ harness::SuiteOverrides with_selection(harness::SuiteOverrides overrides,
   overrides.lengths = lengths_of(selection);
   overrides.task_folders = selection.task_folders;
   overrides.data_folders = selection.data_folders;
+  overrides.haystack = selection.haystack;
+  overrides.questions = selection.questions;
   return overrides;
 }
 

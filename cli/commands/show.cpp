@@ -134,7 +134,14 @@ void show_task(const harness::SuiteTask& entry, const TextCodec& codec, const Sh
     });
     if (is_new && (cell.length_tokens || options.selection.lengths.empty())) shown.push_back(cell);
   }
-  if (options.selection.lengths.empty() || shown.empty()) shown = {cells.front()};
+  if (!options.selection.lengths.empty() && shown.empty()) {
+    throw Error(
+        ErrorKind::kConfig,
+        fmt::format("--lengths: the task '{}' is not asked at lengths of one's choice; leave "
+                    "the option out",
+                    entry.definition.name));
+  }
+  if (options.selection.lengths.empty()) shown = {cells.front()};
   for (const tasks::CellAxes& cell : shown) show_cell(*task, cell, codec, options, seed);
 }
 

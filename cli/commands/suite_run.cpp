@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/selection.hpp"
+#include "core/error.hpp"
 #include "tasks/task.hpp"
 
 namespace yardstick::cli {
@@ -22,14 +23,24 @@ std::optional<tasks::Subset> subset_of(const RunOptions& options) {
 
 }  // namespace
 
-harness::OpenedSuite open_suite(const RunOptions& options) {
+harness::OpenedParts open_parts(const RunOptions& options) {
   const harness::SuiteOverrides overrides =
       with_selection({.set = options.set, .devices = options.devices, .subset = subset_of(options)},
                      options.selection);
   harness::Suite suite = options.suite.empty()
                              ? harness::read_suite(suite_of(options.selection), overrides)
                              : harness::read_suite(options.suite, overrides);
-  return harness::open_suite(std::move(suite), harness::FolderModels(), tasks::make_task);
+  return harness::open_parts(std::move(suite), harness::FolderModels(), tasks::make_task);
+}
+
+harness::OpenedSuite open_suite(const RunOptions& options) {
+  harness::OpenedParts parts = open_parts(options);
+  if (parts.errors.empty()) return std::move(parts.opened);
+  throw Error(ErrorKind::kConfig, fmt::format("{}", fmt::join(parts.errors, "\n")));
+}
+
+void print_notes(const harness::OpenedSuite& opened) {
+  for (const std::string& note : harness::notes_of(opened)) fmt::print(stderr, "note: {}\n", note);
 }
 
 std::filesystem::path database_of(const RunOptions& options, const harness::Suite& suite) {

@@ -17,6 +17,12 @@ namespace yardstick::cli {
 /// @throws Error as read_suite and open_suite.
 [[nodiscard]] harness::OpenedSuite open_suite(const RunOptions& options);
 
+/// The same, but what cannot be opened is named in the errors.
+[[nodiscard]] harness::OpenedParts open_parts(const RunOptions& options);
+
+/// The suite's notes on standard error, a line each.
+void print_notes(const harness::OpenedSuite& opened);
+
 [[nodiscard]] std::filesystem::path database_of(const RunOptions& options,
                                                 const harness::Suite& suite);
 

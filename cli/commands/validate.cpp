@@ -9,6 +9,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/selection.hpp"
+#include "cli/commands/suite_run.hpp"
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "core/text.hpp"
@@ -133,9 +134,14 @@ int validate_task(const ValidateOptions& options) {
       .data_folders = selection.data_folders,
       .num_fewshot = selection.num_fewshot,
       .forced_lengths = lengths_of(selection),
+      .haystack = selection.haystack,
+      .questions = selection.questions,
       .library = harness::TaskLibrary::standard(selection.task_folders)};
-  for (const harness::SuiteTask& entry : harness::read_tasks(fields, defaults)) {
-    const std::unique_ptr<const tasks::Task> task = tasks::make_task(entry.definition);
+  harness::OpenedSuite looked_at;
+  looked_at.suite.tasks = harness::read_tasks(fields, defaults);
+  for (const harness::SuiteTask& entry : looked_at.suite.tasks) {
+    looked_at.tasks.push_back(tasks::make_task(entry.definition));
+    const std::unique_ptr<const tasks::Task>& task = looked_at.tasks.back();
     std::vector<std::pair<std::string, models::ModelFolder>> opened;
     for (const std::string& path : selection.models) {
       models::ModelSpec spec;
@@ -148,6 +154,7 @@ int validate_task(const ValidateOptions& options) {
         print_prompt(*task, cell, model, path + describe_cell(cell));
     }
   }
+  print_notes(looked_at);
   return kDone;
 }
 
@@ -192,6 +199,7 @@ int validate(const ValidateOptions& options) {
     if (opened.models[i]) print_model(opened, i);
   if (errors.empty()) {
     const std::vector<harness::PlannedCell> plan = harness::make_plan(opened);
+    print_notes(opened);
     for (std::size_t i = 0; i < opened.tasks.size(); ++i) {
       const std::vector<std::string> found = check_task(opened, i, plan);
       errors.insert(errors.end(), found.begin(), found.end());

@@ -55,6 +55,18 @@ void open_models(OpenedSuite& opened, const ModelSource& source,
   });
 }
 
+/// Erases what stands at the places of null pointers.
+template <typename Pointer, typename Other>
+void erase_beside(const std::vector<Pointer>& pointers, std::vector<Other>& others) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    if (!pointers[i]) continue;
+    if (kept != i) others[kept] = std::move(others[i]);
+    ++kept;
+  }
+  others.resize(kept);
+}
+
 std::vector<tasks::CellAxes> cells_of(const OpenedSuite& opened, std::size_t task,
                                       const std::vector<std::int64_t>& lengths) {
   try {
@@ -107,6 +119,21 @@ OpenedSuite open_suite(Suite suite, const ModelSource& source, const TaskFactory
     throw Error(ErrorKind::kConfig, fmt::format("{}", fmt::join(parts.errors, "\n")));
   }
   return std::move(parts.opened);
+}
+
+OpenedSuite keep_opened(OpenedParts parts) {
+  OpenedSuite& opened = parts.opened;
+  const auto is_open = [](const auto& part) { return part != nullptr; };
+  if (std::none_of(opened.models.begin(), opened.models.end(), is_open) ||
+      std::none_of(opened.tasks.begin(), opened.tasks.end(), is_open)) {
+    throw Error(ErrorKind::kConfig, fmt::format("{}", fmt::join(parts.errors, "\n")));
+  }
+  erase_beside(opened.models, opened.suite.models);
+  std::erase(opened.models, nullptr);
+  erase_beside(opened.tasks, opened.suite.tasks);
+  erase_beside(opened.tasks, opened.task_fingerprints);
+  std::erase(opened.tasks, nullptr);
+  return std::move(opened);
 }
 
 std::string cell_key(const KeyInputs& inputs) {

@@ -38,6 +38,11 @@ struct OpenedSuite {
 [[nodiscard]] OpenedSuite open_suite(Suite suite, const ModelSource& source,
                                      const TaskFactory& factory);
 
+/// What people should know before a run, each once: notes of the tasks, and what was accepted and
+/// has no effect. @throws Error(kConfig) if lengths that were said for a task, or on the command
+/// line, have none at all.
+[[nodiscard]] std::vector<std::string> notes_of(const OpenedSuite& opened);
+
 /// open_suite that goes on after an error: what can be opened is opened, the rest is null.
 struct OpenedParts {
   OpenedSuite opened;
@@ -45,6 +50,10 @@ struct OpenedParts {
 };
 [[nodiscard]] OpenedParts open_parts(Suite suite, const ModelSource& source,
                                      const TaskFactory& factory);
+
+/// The suite of the models and tasks that could be opened. @throws Error(kConfig) with all errors
+/// if no model, or no task, could.
+[[nodiscard]] OpenedSuite keep_opened(OpenedParts parts);
 
 /// All that determines a cell's result.
 struct KeyInputs {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "harness/suite/marks.hpp"
 
 namespace yardstick::harness {
@@ -136,7 +137,12 @@ class Includer {
 
   Located included(const Located& entry, const std::string& name, const fs::path& folder) {
     const fs::path file = library_.find_file(name, folder);
-    if (file.empty()) fail(entry, fmt::format("there is no file '{}'", (folder / name).string()));
+    if (file.empty()) {
+      std::vector<std::string> names;
+      for (const LibraryTask& task : library_.tasks()) names.push_back(task.name);
+      fail(entry, fmt::format("there is no file '{}', and no task of the library is called so{}",
+                              (folder / name).string(), did_you_mean(name, names)));
+    }
     if (chain_.size() == kDeepest || std::find(chain_.begin(), chain_.end(), file) != chain_.end())
       fail(entry, fmt::format("'{}' includes itself", file.string()));
     return read(file);

@@ -179,6 +179,8 @@ Suite read_typed(const Located& located, const fs::path& file, const SuiteOverri
                                     .data_folders = read_data_folders(fields, base, overrides),
                                     .num_fewshot = overrides.num_fewshot,
                                     .forced_lengths = overrides.lengths,
+                                    .haystack = overrides.haystack,
+                                    .questions = overrides.questions,
                                     .library = TaskLibrary::standard(overrides.task_folders)});
   Names task_names;
   for (const SuiteTask& task : suite.tasks)

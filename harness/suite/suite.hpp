@@ -48,6 +48,8 @@ struct SuiteOverrides {
   std::vector<std::int64_t> lengths;                ///< in place of every task's own, if not empty
   std::vector<std::filesystem::path> task_folders;  ///< searched before the shipped tasks
   std::vector<std::filesystem::path> data_folders;  ///< of data sets that have a name
+  std::filesystem::path haystack;   ///< for tasks that hide things in a text, if not empty
+  std::filesystem::path questions;  ///< for RULER's qa tasks, if not empty
 };
 
 /// Reads and types a suite. Paths in it start from its own folder, those of --set from the current

@@ -13,10 +13,15 @@
 
 namespace yardstick::harness {
 
+/// Who said a task's lengths.
+enum class LengthsFrom { kNobody, kSuite, kEntry, kCommandLine };
+
 struct SuiteTask {
   tasks::TaskDefinition definition;
   std::vector<std::int64_t> lengths;  ///< the task's own, or the suite's
   std::string place;
+  LengthsFrom lengths_from = LengthsFrom::kNobody;
+  std::vector<std::string> notes;  ///< what was accepted and has no effect
 };
 
 /// What a suite says for all of its tasks.
@@ -27,6 +32,9 @@ struct TaskDefaults {
   std::optional<std::int64_t> num_fewshot;  ///< in place of what task files with templates say
   /// In place of every task's own lengths, those of `stretch` too, if not empty.
   std::vector<std::int64_t> forced_lengths;
+  /// In place of what tasks that take such a file say, if not empty; from the current folder.
+  std::filesystem::path haystack;   ///< text to hide things in
+  std::filesystem::path questions;  ///< RULER's questions with documents
   TaskLibrary library;
 };
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/fields.hpp"
 #include "core/text.hpp"
 #include "core/yaml.hpp"
 
@@ -21,6 +22,13 @@ constexpr int kDeepestGroup = 8;  // a group of groups, no further than anyone m
 
 bool is_yaml(const fs::path& file) {
   return file.extension() == ".yaml" || file.extension() == ".yml";
+}
+
+/// Puts a group's notes to the first of its tasks, those from index `first` on.
+void add_notes(std::vector<FoundTask>& found, std::size_t first,
+               const std::vector<std::string>& notes) {
+  if (first >= found.size()) return;
+  found[first].notes.insert(found[first].notes.end(), notes.begin(), notes.end());
 }
 
 /// The shipped tasks: `configs/tasks` beside the program or above it, as in a build folder.
@@ -42,8 +50,26 @@ bool is_plain_member(const nlohmann::json& member) {
   return member.size() == 1 || (member.size() == 2 && member.contains("task_alias"));
 }
 
+/// Refuses keys that no group has, and notes those without effect: lm-evaluation-harness's mean
+/// over a group's tasks.
+void check_group(const Located& located, const std::string& pointer, LibraryTask& entry) {
+  Fields fields(located, pointer, "a group of tasks");
+  for (const char* const key : {"group", "group_alias", "task", "task_alias", "tag", "metadata",
+                                "version", "description"}) {
+    static_cast<void>(fields.raw(key));
+  }
+  if (fields.has("aggregate_metric_list")) {
+    entry.notes.push_back(
+        fmt::format("{}: aggregate_metric_list: has no effect: a group has no row of its own, its "
+                    "tasks are shown one by one",
+                    fields.where("aggregate_metric_list")));
+  }
+  fields.finish();
+}
+
 /// The names in a group's list `task`; those of a group in the group are the outer one's.
-std::vector<std::string> members_of(const Located& located, const std::string& pointer) {
+std::vector<std::string> members_of(const Located& located, const std::string& pointer,
+                                    LibraryTask& entry) {
   std::vector<std::string> members;
   const nlohmann::json& list = located.values().at(nlohmann::json::json_pointer(pointer));
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -54,7 +80,8 @@ std::vector<std::string> members_of(const Located& located, const std::string& p
     } else if (is_plain_member(member)) {
       members.push_back(member["task"]);
     } else if (member.is_object() && member.contains("task") && member["task"].is_array()) {
-      for (std::string& inner : members_of(located, place + "/task"))
+      check_group(located, place, entry);
+      for (std::string& inner : members_of(located, place + "/task", entry))
         members.push_back(std::move(inner));
     } else {
       throw Error(ErrorKind::kConfig,
@@ -92,6 +119,7 @@ LibraryTask read_entry(const fs::path& folder, const fs::path& file) {
                     .task = {},
                     .tags = {},
                     .members = {},
+                    .notes = {},
                     .broken = {}};
   try {
     const Located located = read_yaml(file);
@@ -102,7 +130,8 @@ LibraryTask read_entry(const fs::path& folder, const fs::path& file) {
     }
     const bool is_group = values.contains("task") && values["task"].is_array();
     if (is_group) {
-      entry.members = members_of(located, "/task");
+      check_group(located, "", entry);
+      entry.members = members_of(located, "/task", entry);
     } else if (values.contains("task") && values["task"].is_string()) {
       entry.task = values["task"];
     }
@@ -198,7 +227,9 @@ class Search {
   void add_entry(const LibraryTask& entry, const std::string& name, int depth) {
     if (!entry.broken.empty()) throw Error(ErrorKind::kConfig, entry.broken);
     if (!entry.members.empty()) {
+      const std::size_t first = found_.size();
       for (const std::string& member : entry.members) add(member, depth + 1);
+      add_notes(found_, first, entry.notes);
       return;
     }
     if (seen_.insert(entry.file).second) found_.push_back({name, entry.file});
@@ -282,6 +313,7 @@ std::vector<FoundTask> TaskLibrary::find_within(std::string_view name, const fs:
       for (FoundTask& task : wider.find_within(member, file.parent_path(), depth + 1))
         found.push_back(std::move(task));
     }
+    add_notes(found, 0, entry.notes);
     return found;
   }
   return Search(tasks()).find(name);

@@ -16,6 +16,7 @@ struct LibraryTask {
   std::string task;                  ///< its key `task`, or empty (a group has none)
   std::vector<std::string> tags;     ///< its keys `tag` and `group`
   std::vector<std::string> members;  ///< of a group: the names in its list `task`
+  std::vector<std::string> notes;    ///< keys of a group that have no effect yet, with their place
   std::string broken;                ///< why the file cannot be read, or empty
 };
 
@@ -23,6 +24,7 @@ struct LibraryTask {
 struct FoundTask {
   std::string name;  ///< as tables call it
   std::filesystem::path file;
+  std::vector<std::string> notes = {};  ///< of the groups that it is the first task of
 };
 
 /// Folders of task files, searched in order. Immutable; the folders are read when asked.

@@ -51,6 +51,37 @@ most=$(sqlite3 r.db "SELECT max(json_extract(s.details, '\$.length_tokens')) FRO
 has out "ruler/vt"
 "$program" show niah_single_1 -m "$model" --lengths 512 >out
 has out "length 512"
+# All 13 of RULER's run without any data; lengths go to no task that has none.
+"$program" validate "$root/configs/tasks/ruler/qa_2.yaml" -m "$model" --lengths 2k >out
+has out "known for making"
+"$program" plan --tasks ruler -m "$model" --lengths 4k --limit 1 >out 2>err
+has out "13 cells to do: 13 samples"
+"$program" plan --tasks ruler/niah_single_2 -m "$model" --lengths 1k --limit 1 --haystack birds.txt >out
+has out "1 cells to do: 1 samples"
+if "$program" run --tasks ./capitals.yaml -m "$model" --lengths 1k 2>err; then fail "--lengths had no effect"; fi
+has err "--lengths: the task 'capitals' is not asked at lengths"
+"$program" plan --tasks ./capitals.yaml,./stretched.yaml -m "$model" --lengths 128 >out 2>err
+has err "note: --lengths: the task 'capitals'"
+# What cannot be opened does not keep the others from running; nothing asked is no success.
+cat >gone.yaml <<'END'
+include: capitals.yaml
+task: gone
+data: {test: gone.jsonl}
+END
+set +e
+"$program" run --tasks ./gone.yaml,./capitals.yaml -m "$model" --db part.db -o part.d >out 2>err
+[ $? -eq 1 ] || fail "expected status 1"
+set -e
+has err "gone.jsonl"
+has out "1 cells computed"
+printf 'a' >short.txt
+printf 'kind: perplexity\ntask: short\ndata: short.txt\n' >short.yaml
+set +e
+"$program" run --tasks ./short.yaml -m "$model" --lengths 512 --db short.db -o short.d >out 2>err
+[ $? -eq 1 ] || fail "expected status 1"
+set -e
+has err "nothing was asked"
+
 if "$program" run --tasks no_such_task -m "$model" 2>err; then fail "an unknown task ran"; fi
 has err "there is no task 'no_such_task'"
 if "$program" run --tasks capitals.yaml 2>err; then fail "ran without a model"; fi

@@ -7,17 +7,19 @@
 #include <gtest/gtest.h>
 
 #include "core/fields.hpp"
+#include "harness/plan/plan.hpp"
 #include "harness/suite/suite.hpp"
+#include "tests/harness/fakes.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace yardstick::harness {
 namespace {
 
-using test::error_message;
-using test::TemporaryFolder;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using yardstick::test::error_message;
+using yardstick::test::TemporaryFolder;
 
 class LibraryFolder {
  public:
@@ -82,17 +84,28 @@ class LibrarySuite : public testing::Test {
  protected:
   LibrarySuite() { std::filesystem::create_directories(folder_.path() / "models/a"); }
   [[nodiscard]] Suite read(const std::string& tasks) const {
-    folder_.write("s.yaml", "models: [{path: models/a}]\nlengths: [64]\ntasks: " + tasks + "\n");
+    folder_.write("s.yaml", "models: [{path: models/a}]\n" + lengths_ + "tasks: " + tasks + "\n");
     return read_suite(folder_.path() / "s.yaml", {.set = {},
                                                   .devices = {},
                                                   .subset = {},
                                                   .num_fewshot = shots_,
+                                                  .lengths = forced_,
                                                   .task_folders = {folder_.path()},
-                                                  .data_folders = {}});
+                                                  .data_folders = {},
+                                                  .haystack = haystack_,
+                                                  .questions = questions_});
+  }
+  std::vector<std::string> notes(const std::string& tasks) const {
+    static test::EngineEvents events;
+    return notes_of(open_suite(read(tasks), test::FakeModels(events), yardstick::tasks::make_task));
   }
 
   LibraryFolder folder_;
+  std::string lengths_ = "lengths: [64]\n";
+  std::vector<std::int64_t> forced_;
   std::optional<std::int64_t> shots_;
+  std::filesystem::path haystack_;
+  std::filesystem::path questions_;
 };
 
 TEST_F(LibrarySuite, EntriesMayBeNamesAndIncludesMayNameTheLibrary) {
@@ -131,6 +144,79 @@ TEST_F(LibrarySuite, WorkedExamplesOfTheCommandLineGoToTasksOfQuestions) {
   folder_.write("bare.yaml", "task: bare\ndoc_to_text: q\ndoc_to_target: a\n");
   EXPECT_EQ(read("[{include: bare.yaml}]").tasks[0].definition.parameters.values()["num_fewshot"],
             5);
+}
+
+TEST_F(LibrarySuite, KeysOfAGroupAreOnesThatAGroupHas) {
+  folder_.write("mean.yaml",
+                "group: mean\ntask: [arc_easy]\naggregate_metric_list:\n  - {metric: acc}\n");
+  const Suite suite = read("[mean]");
+  EXPECT_THAT(suite.tasks.at(0).notes,
+              ElementsAre(testing::AllOf(HasSubstr("mean.yaml:4:3: aggregate_metric_list"),
+                                         HasSubstr("has no effect"))));
+  EXPECT_THAT(read("[mean.yaml]").tasks.at(0).notes, testing::SizeIs(1));
+  folder_.write("shots.yaml", "group: shots\ntask: [arc_easy]\nnum_fewshot: 5\n");
+  EXPECT_THAT(error_message([&] { static_cast<void>(read("[shots]")); }),
+              HasSubstr("shots.yaml:3:1: unknown key 'num_fewshot' in a group of tasks"));
+}
+
+TEST_F(LibrarySuite, AnIncludeThatIsNotThereNamesTheNearest) {
+  EXPECT_THAT(error_message([&] { static_cast<void>(read("[{include: ruler/vtt}]")); }),
+              HasSubstr("did you mean 'ruler/vt'?"));
+}
+
+TEST_F(LibrarySuite, LengthsThatNoTaskTakesAreRefusedAndThoseThatSomeDoNotAreNoted) {
+  folder_.write("q.jsonl", "{\"q\":\"x\",\"o\":[\"a\",\"b\"],\"t\":0}\n");
+  folder_.write("plain.yaml",
+                "task: plain\ndata: q.jsonl\noutput_type: multiple_choice\ndoc_to_text: q\n"
+                "doc_to_choice: o\ndoc_to_target: t\n");
+  folder_.write("key.yaml", "task: key\nkind: passkey\nsamples: 1\n");
+  EXPECT_THAT(notes("[plain.yaml, key.yaml]"),
+              testing::IsEmpty());  // the suite's are for the second
+  EXPECT_THAT(notes("[plain.yaml]"),
+              ElementsAre(HasSubstr("lengths: the task 'plain' is not asked at lengths")));
+  EXPECT_THAT(error_message([&] { notes("[{include: plain.yaml, lengths: [64]}]"); }),
+              HasSubstr("s.yaml:3:9: lengths: the task 'plain' is not asked at lengths"));
+  forced_ = {128};
+  EXPECT_THAT(notes("[plain.yaml, key.yaml]"),
+              ElementsAre(HasSubstr("--lengths: the task 'plain' is not asked at lengths")));
+  EXPECT_THAT(error_message([&] { notes("[plain.yaml]"); }),
+              HasSubstr("--lengths: the task 'plain' is not asked at lengths"));
+  forced_.clear();
+  shots_ = 1;
+  EXPECT_THAT(read("[plain.yaml, key.yaml]").tasks.at(1).notes,
+              ElementsAre(HasSubstr("--num-fewshot: the task 'key' has no worked examples")));
+  EXPECT_THAT(error_message([&] { static_cast<void>(read("[key.yaml]")); }),
+              HasSubstr("--num-fewshot: none of the tasks has worked examples"));
+}
+
+TEST_F(LibrarySuite, FilesOfTheCommandLineGoToTheTasksThatTakeThem) {
+  folder_.write("ruler/single.yaml", "kind: ruler\ntask: niah_single_2\ntype_haystack: essay\n");
+  folder_.write("ruler/qa.yaml", "kind: ruler\ntask: qa_1\n");
+  haystack_ = "essays.txt";
+  questions_ = "squad.json";
+  const Suite suite = read("[ruler/single, ruler/qa, ruler/vt]");
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_EQ(suite.tasks[0].definition.parameters.values()["haystack"], here + "/essays.txt");
+  EXPECT_EQ(suite.tasks[1].definition.parameters.values()["data"], here + "/squad.json");
+  EXPECT_FALSE(suite.tasks[2].definition.parameters.values().contains("haystack"));
+  EXPECT_THAT(error_message([&] { static_cast<void>(read("[ruler/vt]")); }),
+              HasSubstr("--haystack: none of the tasks hides anything in a text"));
+}
+
+TEST_F(LibrarySuite, WhatCannotBeOpenedIsLeftOut) {
+  folder_.write("key.yaml", "task: key\nkind: passkey\nsamples: 1\n");
+  static test::EngineEvents events;
+  const auto opened = [&](const std::string& tasks) {
+    return keep_opened(
+        open_parts(read(tasks), test::FakeModels(events), yardstick::tasks::make_task));
+  };
+  const OpenedSuite kept = opened("[{name: bad, kind: niah, depths: deep}, key.yaml]");
+  ASSERT_EQ(kept.tasks.size(), 1U);
+  EXPECT_EQ(kept.suite.tasks.at(0).definition.name, "key");
+  EXPECT_EQ(kept.task_fingerprints.size(), 1U);
+  EXPECT_FALSE(make_plan(kept).empty());
+  EXPECT_THAT(error_message([&] { opened("[{name: bad, kind: niah, depths: deep}]"); }),
+              HasSubstr("task 'bad'"));
 }
 
 TEST(ShippedTasks, AreSoundAndFoundByTheirTags) {
