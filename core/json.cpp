@@ -1,6 +1,7 @@
 #include "core/json.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/content_kind.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 
@@ -80,6 +82,9 @@ Json parse_as(std::string_view text, std::string_view name) {
     throw Error(ErrorKind::kData, fmt::format("{}: a number is beyond what a double can hold: {}",
                                               name, shortened(error.what())));
   } catch (const nlohmann::json::parse_error& error) {
+    if (const std::optional<std::string> other = why_not_text(text)) {
+      throw Error(ErrorKind::kData, fmt::format("{}: {}", name, *other));
+    }
     const std::string_view reason = error.what();
     const std::size_t detail = reason.find("column");
     throw Error(ErrorKind::kData,

@@ -50,7 +50,63 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// Bytes of the control character that `text` begins with: C0 and DEL take one, C1 (U+0080 to
+/// U+009F) two. 0 if it begins with another.
+std::size_t control_size(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x20 || first == 0x7F) return 1;
+  if (first != 0xC2 || text.size() < 2) return 0;
+  const auto second = static_cast<unsigned char>(text[1]);
+  return second >= 0x80 && second <= 0x9F ? 2 : 0;
+}
+
+std::string escape_control(std::string_view control) {
+  switch (control.front()) {
+    case '\n': return "\\n";
+    case '\t': return "\\t";
+    case '\r': return "\\r";
+    default: break;
+  }
+  // DEL and C1 as JSON writes them: its library leaves them raw, and its lines stay JSON this way.
+  const auto last = static_cast<unsigned char>(control.back());
+  return last >= 0x7F ? fmt::format("\\u00{:02x}", last) : fmt::format("\\x{:02x}", last);
+}
+
+/// `text` with its control characters written out, but for those in `kept`.
+std::string escape(std::string_view text, std::string_view kept) {
+  std::string out;
+  out.reserve(text.size());
+  std::size_t valid = find_invalid_utf8(text).value_or(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    if (i == valid) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+      ++i;
+      valid = i + find_invalid_utf8(text.substr(i)).value_or(text.size() - i);
+      continue;
+    }
+    const std::size_t size = control_size(text.substr(i));
+    if (size == 0 || kept.find(text[i]) != std::string_view::npos) {
+      out += text[i++];
+    } else {
+      out += escape_control(text.substr(i, size));
+      i += size;
+    }
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string escaped(std::string_view text) { return escape(text, ""); }
+
+std::string escaped_lines(std::string_view text) { return escape(text, "\n\t"); }
+
+bool has_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (control_size(text.substr(i)) > 0) return true;
+  }
+  return false;
+}
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {

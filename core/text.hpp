@@ -13,6 +13,17 @@ namespace yardstick {
 /// overlong forms), or nothing if `text` is valid.
 [[nodiscard]] std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
+/// `text` as a terminal may show it: control characters (C0, DEL, C1) and bytes that are not UTF-8
+/// are written out, "\\n", "\\x1b", "\\u009b". What comes from a file is printed this way, or it
+/// could move the cursor, hide lines or worse.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// The same for a message of several lines: line ends and tabs stay.
+[[nodiscard]] std::string escaped_lines(std::string_view text);
+
+/// Whether a C0 or C1 control character or DEL stands in `text`.
+[[nodiscard]] bool has_control_character(std::string_view text);
+
 /// Number of Unicode code points. `text` must be valid UTF-8.
 [[nodiscard]] std::int64_t count_code_points(std::string_view text);
 

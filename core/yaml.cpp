@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "core/content_kind.hpp"
 #include "core/file.hpp"
 #include "core/yaml_mistakes.hpp"
 
@@ -199,6 +200,9 @@ Located Located::at(std::string_view pointer) const {
 }
 
 Located parse_yaml(std::string_view text, std::string_view name) {
+  if (const std::optional<std::string> other = why_not_text(text)) {
+    throw Error(ErrorKind::kConfig, fmt::format("{}: {}", name, *other));
+  }
   if (constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
       text.starts_with(kByteOrderMark)) {
     text.remove_prefix(kByteOrderMark.size());  // so that offsets are the parser's

@@ -37,6 +37,20 @@ TEST(Json, TheSameKeyInTwoObjectsIsFine) {
   EXPECT_EQ(parse_json(R"([{"a":1},{"a":{"a":2}}])", "c.json").size(), 2U);
 }
 
+TEST(Json, WhatIsNoTextIsNamed) {
+  const auto refusal = [](std::string_view text) {
+    return test::error_message([&] { static_cast<void>(parse_json(text, "c.json")); });
+  };
+  using namespace std::string_view_literals;
+  EXPECT_THAT(refusal("\x1f\x8b\x08\x00"sv), HasSubstr("c.json: is gzip data"));
+  EXPECT_THAT(refusal("\xff\xfe{\x00}\x00"sv), HasSubstr("c.json: is UTF-16 text"));
+  EXPECT_THAT(refusal("{\x00}\x00"sv), HasSubstr("c.json: looks like UTF-16 text"));
+  EXPECT_THAT(refusal("\xef\xbb\xbf"sv), HasSubstr("c.json: holds a byte-order mark and nothing"));
+  EXPECT_THAT(refusal("{\"a\": \x00 1}"sv), HasSubstr("c.json: holds a NUL byte at byte 6"));
+  EXPECT_THAT(refusal("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"sv),
+              HasSubstr("c.json: is a Git LFS pointer"));
+}
+
 TEST(Json, NestingIsBounded) {
   const auto nested = [](std::size_t levels) {
     return std::string(levels, '[') + std::string(levels, ']');

@@ -24,6 +24,31 @@ TEST(Utf8, TheFirstBadByteIsNamed) {
 
 TEST(Utf8, CodePointsAreCounted) { EXPECT_EQ(count_code_points("a\xC3\xA9\xF0\x9F\x90\x95"), 3); }
 
+// Escape sequences begin with ESC or, in one character, with U+009B; DEL and the others move the
+// cursor or are not shown.
+TEST(Escaped, ControlCharactersAreWrittenOut) {
+  EXPECT_EQ(escaped("a\x1b[31mb"), "a\\x1b[31mb");
+  EXPECT_EQ(escaped("\xC2\x9b"
+                    "31m\x7f"),
+            "\\u009b31m\\u007f");
+  EXPECT_EQ(escaped(std::string("\0\r\n\t", 4)), "\\x00\\r\\n\\t");
+  EXPECT_EQ(escaped_lines("a\n\tb\r\x07"), "a\n\tb\\r\\x07");
+}
+
+TEST(Escaped, OtherTextStays) {
+  const std::string text = "caf\xC3\xA9 \xC2\xA0 \xF0\x9F\x90\x95 \\ \"";
+  EXPECT_EQ(escaped(text), text);
+  EXPECT_FALSE(has_control_character(text));
+  EXPECT_TRUE(has_control_character("a\xC2\x80"));
+  EXPECT_TRUE(has_control_character("a\x7f"));
+  EXPECT_TRUE(has_control_character("\n"));
+}
+
+TEST(Escaped, BytesThatAreNoTextAreWrittenOut) {
+  EXPECT_EQ(escaped("a\xFF\xC2"), "a\\xff\\xc2");
+  EXPECT_EQ(escaped("\x9b\xC3\xA9"), "\\x9b\xC3\xA9");
+}
+
 TEST(ParseLength, ReadsTheDocumentedForms) {
   EXPECT_EQ(parse_length("4k"), 4096);
   EXPECT_EQ(parse_length("128K"), 131072);

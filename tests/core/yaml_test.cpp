@@ -105,6 +105,18 @@ TEST(Yaml, UsualMistakesAreCalledByTheirNames) {
   EXPECT_EQ(message_of("a: 1\nk: {{a}}: {{b}}\n"), bare);
 }
 
+// The parser takes a Git LFS pointer for a text of three lines.
+TEST(Yaml, WhatIsNoTextIsNamed) {
+  EXPECT_THAT(
+      test::error_message([] {
+        static_cast<void>(parse_yaml(
+            "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "s.yaml"));
+      }),
+      HasSubstr("s.yaml: is a Git LFS pointer"));
+  EXPECT_THAT(test::error_message([] { static_cast<void>(parse_yaml("\xef\xbb\xbf", "s.yaml")); }),
+              HasSubstr("s.yaml: holds a byte-order mark and nothing"));
+}
+
 TEST(Yaml, AliasBombsAreRefused) {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {
