@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "models/checkpoint/containers.hpp"
 
 namespace yardstick::checkpoint {
@@ -17,11 +18,6 @@ namespace fs = std::filesystem;
 /// through torch.distributed.checkpoint. The parts are pickles of FSDP's own objects.
 constexpr std::array kShardedOlmo = {"rank0.pt", "model/rank0.pt", "model/.metadata",
                                      "model_and_optim/.metadata"};
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 /// The folder's files whose names end so, sorted.
 std::vector<std::string> files_ending(const fs::path& folder, std::string_view ending) {
@@ -37,7 +33,7 @@ std::vector<std::string> files_ending(const fs::path& folder, std::string_view e
 
 /// What the folder has instead of weights that are read, and what to do; "" if nothing is known.
 std::string what_instead(const fs::path& folder) {
-  const auto has = [&](const char* name) { return is_there(folder / name); };
+  const auto has = [&](const char* name) { return is_present(folder / name); };
   if (const auto* found = std::ranges::find_if(kShardedOlmo, has); found != kShardedOlmo.end()) {
     return fmt::format(
         ". It has {}, a part of an OLMo training checkpoint in parts: join them with "
@@ -78,7 +74,7 @@ std::unique_ptr<TensorSource> open_folder(const fs::path& folder) {
   }
   std::string looked_for;
   for (const Choice& choice : kChoices) {
-    if (is_there(folder / choice.name)) return choice.open(folder / choice.name);
+    if (is_present(folder / choice.name)) return choice.open(folder / choice.name);
     looked_for += looked_for.empty() ? choice.name : std::string(", ") + choice.name;
   }
   throw Error(ErrorKind::kModel, fmt::format("{}: has no weights; looked for {}{}", folder.string(),

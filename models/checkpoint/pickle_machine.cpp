@@ -17,6 +17,9 @@ using Kind = PickleValue::Kind;
 constexpr std::size_t kMaxSteps = 8'000'000;  // a tensor takes about 40, so 200 000 tensors
 constexpr std::size_t kMaxStack = 1'000'000;
 constexpr std::size_t kMaxRank = 64;
+// Of what is built, which a few bytes can multiply: one item of a memoised list takes one step,
+// and a call on that list copies all of it. A tensor has about 30.
+constexpr std::size_t kMaxItems = 5'000'000;
 
 class Machine {
  public:
@@ -80,7 +83,17 @@ class Machine {
     return stack_.back();
   }
 
+  /// Called before so many items are built or gone through.
+  void count_items(std::size_t count) {
+    items_ += count;
+    if (items_ > kMaxItems) {
+      throw input_.error(
+          fmt::format("builds more than {} items, which no state dict needs", kMaxItems));
+    }
+  }
+
   void push_sequence(Kind kind, PickleSequence items) {
+    count_items(items.size());
     push({.kind = kind, .number = static_cast<std::int64_t>(pickle_.sequences.size())});
     pickle_.sequences.push_back(std::move(items));
   }
@@ -205,17 +218,20 @@ class Machine {
 
   void append(const PickleSequence& items) {
     PickleSequence& list = pickle_.sequence(top(Kind::kList, "a list"));
+    count_items(items.size());
     list.insert(list.end(), items.begin(), items.end());
   }
 
   void set_items(const PickleSequence& items) {
     PickleDict& dict = pickle_.dict(top(Kind::kDict, "a dict"));
     if (items.size() % 2 != 0) throw input_.error("sets a key without a value");
+    count_items(items.size());
     for (std::size_t i = 0; i < items.size(); i += 2) dict.emplace_back(items[i], items[i + 1]);
   }
 
   void remember(std::uint32_t index) {
     if (stack_.empty()) throw input_.error("remembers a value of an empty stack");
+    count_items(memo_.contains(index) ? 0 : 1);
     memo_[index] = stack_.back();
   }
 
@@ -244,7 +260,7 @@ class Machine {
     if (callable.kind != Kind::kCallable || arguments.kind != Kind::kTuple) {
       throw input_.error(fmt::format("calls {} with {}", describe(callable), describe(arguments)));
     }
-    const PickleSequence given = pickle_.sequence(arguments);
+    const PickleSequence& given = pickle_.sequence(arguments);  // in a deque: it stays in place
     switch (callable.callable) {
       case Callable::kOrderedDict: return ordered_dict(given);
       case Callable::kRebuildTensor: return rebuild_tensor(given);
@@ -261,6 +277,7 @@ class Machine {
       throw input_.error("makes an OrderedDict of something that is not a list of pairs");
     }
     if (!given.empty()) {
+      count_items(2 * pickle_.sequence(given[0]).size());
       for (const PickleValue& item : pickle_.sequence(given[0])) {
         const bool is_sequence = item.kind == Kind::kTuple || item.kind == Kind::kList;
         if (!is_sequence || pickle_.sequence(item).size() != 2) {
@@ -303,11 +320,12 @@ class Machine {
     push(given[0]);
   }
 
-  std::vector<std::int64_t> sizes(const PickleValue& value) const {
+  std::vector<std::int64_t> sizes(const PickleValue& value) {
     const bool is_sequence = value.kind == Kind::kTuple || value.kind == Kind::kList;
     if (!is_sequence || pickle_.sequence(value).size() > kMaxRank) {
       throw input_.error(fmt::format("has {} as a shape or strides", describe(value)));
     }
+    count_items(pickle_.sequence(value).size());
     std::vector<std::int64_t> numbers;
     for (const PickleValue& item : pickle_.sequence(value)) {
       if (item.kind != Kind::kInteger || item.number < 0) {
@@ -325,6 +343,7 @@ class Machine {
     const PickleValue& target = top(Kind::kDict, "a dict");
     bool is_metadata = state.kind == Kind::kDict;
     if (is_metadata) {
+      count_items(pickle_.dict(state).size());
       for (const auto& [key, value] : pickle_.dict(state)) {
         is_metadata = is_metadata && key.kind == Kind::kText && key.text == "_metadata";
       }
@@ -361,6 +380,7 @@ class Machine {
 
   ByteInput& input_;
   Pickle pickle_;
+  std::size_t items_ = 0;
   PickleSequence stack_;
   std::vector<std::size_t> marks_;  ///< stack heights
   std::unordered_map<std::uint32_t, PickleValue> memo_;

@@ -1,6 +1,7 @@
 // A pickle machine for state dicts: protocols 2 to 5, data only. It knows four callables and the
 // storage classes of torch (pickle_values.hpp), imports nothing and calls nothing else; steps,
-// stack and sizes are bounded, so that no file can make it run or grow without end.
+// stack, sizes and all that is built are bounded, so that no file can make it run or grow without
+// end.
 #pragma once
 
 #include "models/checkpoint/byte_input.hpp"

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "models/checkpoint/containers.hpp"
+#include "models/checkpoint/foreign_content.hpp"
 #include "models/checkpoint/layout.hpp"
 #include "models/checkpoint/safetensors_header.hpp"
 
@@ -27,6 +28,7 @@ Error bad(const std::string& file, std::string_view what) {
 }
 
 std::uint64_t header_length(std::span<const std::byte> bytes, const std::string& file) {
+  refuse_foreign_content(bytes, file);
   if (bytes.size() < 8) {
     throw bad(file,
               fmt::format("it has {} bytes, fewer than the header's length takes", bytes.size()));

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "models/checkpoint/containers.hpp"
+#include "models/checkpoint/foreign_content.hpp"
 #include "models/checkpoint/layout.hpp"
 #include "models/checkpoint/pickle_machine.hpp"
 #include "models/checkpoint/state_dict.hpp"
@@ -109,6 +110,7 @@ std::vector<TensorView> make_views(const Pickle& pickle, const StorageReader& re
 }
 
 std::vector<TensorView> read_torch_file(std::span<const std::byte> bytes, const std::string& file) {
+  refuse_foreign_content(bytes, file);
   if (as_text(bytes).starts_with("PK")) return read_zip_file(bytes, file);
   if (is_legacy_file(bytes)) return read_legacy_file(bytes, file);
   fail(file, bytes.empty()

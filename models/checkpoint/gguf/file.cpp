@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "models/checkpoint/byte_input.hpp"
+#include "models/checkpoint/foreign_content.hpp"
 #include "models/checkpoint/layout.hpp"
 
 namespace yardstick::checkpoint::gguf {
@@ -233,6 +234,7 @@ void place(std::vector<Entry>& entries, std::span<const std::byte> data, std::ui
 
 File read_file(std::span<const std::byte> bytes, const std::string& name) {
   ByteInput input(bytes, name);
+  refuse_foreign_content(bytes, name);
   if (bytes.size() < 4 || input.text(4) != "GGUF") fail(name, "does not begin with 'GGUF'");
   check_version(input.u32(), name);
   const std::uint64_t tensors = input.u64();

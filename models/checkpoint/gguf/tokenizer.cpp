@@ -22,6 +22,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxPieceBytes = 4096;
+// Of the merges that scores stand for: long pieces with many cuts could make a thousand times the
+// file's size. A vocabulary of 256,000 pieces has about 600,000 merges.
+constexpr std::size_t kMaxMergeBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMergeBytes = 160;  // of a merge as JSON, without its texts
 
 /// As numbered in tokenizer.ggml.token_type.
 enum class Kind { kNormal = 1, kUnknown, kControl, kUserDefined, kUnused, kByte };
@@ -122,7 +126,8 @@ json post_processor(Metadata& metadata, const std::vector<Token>& tokens, AddsBo
 // SentencePiece merges the two neighbours whose union has the best score. As a list of merges:
 // every way to cut a piece into two pieces, best score first, then as Hugging Face's converter
 // orders equal scores.
-json merges_of_scores(const std::vector<Token>& tokens, const std::vector<double>& scores) {
+json merges_of_scores(const Metadata& metadata, const std::vector<Token>& tokens,
+                      const std::vector<double>& scores) {
   struct Merge {
     double score;
     std::string_view left;
@@ -133,6 +138,7 @@ json merges_of_scores(const std::vector<Token>& tokens, const std::vector<double
     if (tokens[id].kind == Kind::kNormal) ids.emplace(tokens[id].text, id);
   }
   std::vector<Merge> merges;
+  std::size_t bytes = 0;
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     if (tokens[id].kind != Kind::kNormal) continue;
     const std::string_view piece = tokens[id].text;
@@ -140,6 +146,12 @@ json merges_of_scores(const std::vector<Token>& tokens, const std::vector<double
       const bool is_inside_character = (static_cast<unsigned char>(piece[cut]) & 0xc0) == 0x80;
       if (is_inside_character || !ids.contains(piece.substr(0, cut))) continue;
       if (!ids.contains(piece.substr(cut))) continue;
+      bytes += piece.size() + kMergeBytes;
+      if (bytes > kMaxMergeBytes) {
+        throw metadata.error(
+            "tokenizer.ggml.scores",
+            fmt::format("stand for more than {} merges, which no tokenizer has", merges.size()));
+      }
       merges.push_back({scores[id], piece.substr(0, cut), piece.substr(cut)});
     }
   }
@@ -183,7 +195,7 @@ json sentencepiece(Metadata& metadata) {
                 {"fuse_unk", true},
                 {"byte_fallback", std::ranges::count(tokens, Kind::kByte, &Token::kind) > 0},
                 {"vocab", model_vocabulary(metadata, tokens)},
-                {"merges", merges_of_scores(tokens, *scores)}};
+                {"merges", merges_of_scores(metadata, tokens, *scores)}};
   const auto unknown = std::ranges::find(tokens, Kind::kUnknown, &Token::kind);
   if (unknown != tokens.end()) model["unk_token"] = std::string(unknown->text);
   return {{"version", "1.0"},

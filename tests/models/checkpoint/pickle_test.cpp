@@ -120,6 +120,36 @@ TEST(Pickle, StepsAndStackAreBounded) {
   EXPECT_THAT(refusal(busy + "."), HasSubstr("steps"));
 }
 
+// A list of 1000 pairs is 8 KB; each of 180,000 calls, 10 bytes long, would copy it: 17 GB.
+TEST(Pickle, CallsCannotMultiplyAList) {
+  const std::string call = pickled::global("collections", "OrderedDict");
+  std::string pairs = "]q\x01(";
+  for (int i = 0; i < 1000; ++i) pairs += "K\x01K\x02\x86";
+  std::string bomb = "](" + call + "q\x02" + pairs + "e";
+  for (int i = 0; i < 180'000; ++i) bomb += "h\x02h\x01\x85R";
+  EXPECT_THAT(refusal(with_root(bomb + "e")), HasSubstr("builds more than 5000000 items"));
+}
+
+// Shapes of 64 sizes from one memoised tuple, and metadata that is gone through at each call.
+TEST(Pickle, NeitherCanShapesNorAttributesBeMultiplied) {
+  std::string shape = "(";
+  for (int i = 0; i < 64; ++i) shape += "K\x01";
+  shape += "tq\x02";
+  const std::string size = pickled::global("torch", "Size") + "q\x03";
+  std::string sizes = "](" + size + shape;
+  for (int i = 0; i < 100'000; ++i) sizes += "h\x03h\x02\x85R";
+  EXPECT_THAT(refusal(with_root(sizes + "e")), HasSubstr("builds more than"));
+  std::string attributes = "}}q\x01(";
+  for (int i = 0; i < 1000; ++i) attributes += pickled::text("_metadata") + "N";
+  attributes += "u";
+  std::string built = "}" + attributes.substr(1) + "b";
+  for (int i = 0; i < 10'000; ++i)
+    built +=
+        "h\x01"
+        "b";
+  EXPECT_THAT(refusal(with_root(built)), HasSubstr("builds more than"));
+}
+
 TEST(Pickle, OnlyMetadataMayBeSetOnADict) {
   const std::string ordered = pickled::global("collections", "OrderedDict") + ")R";
   EXPECT_EQ(read(with_root(ordered + pickled::dict({{"_metadata", ordered}}) + "b")).root.kind,

@@ -135,6 +135,13 @@ TEST(Safetensors, EntriesThatAreNotTensorsAreRefused) {
   EXPECT_THAT(refusal("{\"\xff\":1}", 0), HasSubstr("not valid JSON"));
 }
 
+TEST(Safetensors, WhatStandsInTheirPlaceIsNamed) {
+  EXPECT_THAT(refusal_of("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"),
+              HasSubstr("x.safetensors: is a Git LFS pointer, not the weights"));
+  EXPECT_THAT(refusal_of("\x1f\x8b\x08 and so on"), HasSubstr("is gzip data"));
+  EXPECT_THAT(refusal_of("<!DOCTYPE html><title>404</title>"), HasSubstr("is a web page"));
+}
+
 TEST(Safetensors, DeepNestingIsRefusedAtItsFirstLevel) {
   EXPECT_THAT(refusal("{\"a\":" + std::string(1'000'000, '['), 0), HasSubstr("a list"));
 }
