@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
 #include "models/tokenizer/unicode.hpp"
 
 namespace yardstick::tokenizer {
@@ -12,7 +15,8 @@ std::int64_t AlignedText::source_at(std::size_t at) const {
   return edited_ ? origin_[at] : offset_ + static_cast<std::int64_t>(at);
 }
 
-AlignedEdit::AlignedEdit(AlignedText& text) : text_(text) {
+AlignedEdit::AlignedEdit(AlignedText& text)
+    : text_(text), most_bytes_(most_grown_bytes(text.view_.size())) {
   storage_.reserve(text.text().size() + 16);
   origin_.reserve(text.text().size() + 17);
 }
@@ -27,6 +31,12 @@ void AlignedEdit::keep(std::size_t begin, std::size_t end) {
 
 void AlignedEdit::replace(std::size_t begin, std::size_t end, std::string_view content) {
   if (content.empty()) return;
+  if (content.size() > most_bytes_ || storage_.size() > most_bytes_ - content.size()) {
+    throw Error(ErrorKind::kData,
+                fmt::format("the tokenizer's rules make more than {} bytes of a text of {}; is its "
+                            "file damaged?",
+                            most_bytes_, text_.view_.size()));
+  }
   storage_ += content;
   origin_.push_back(text_.source_at(begin));
   origin_.resize(storage_.size(), text_.source_at(end));

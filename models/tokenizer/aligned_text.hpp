@@ -13,6 +13,12 @@
 
 namespace yardstick::tokenizer {
 
+/// What a tokenizer's rules may make of so many bytes, either way. Unicode's own forms make at most
+/// 11 bytes of one; rules that double a text forty times over are no tokenizer's.
+[[nodiscard]] constexpr std::size_t most_grown_bytes(std::size_t source_bytes) {
+  return 64 * source_bytes + 64;
+}
+
 /// Valid UTF-8 plus a non-decreasing map from its bytes to source offsets.
 class AlignedText {
  public:
@@ -44,6 +50,7 @@ class AlignedEdit {
   /// Copies bytes [begin, end) unchanged.
   void keep(std::size_t begin, std::size_t end);
   /// Puts `content` in the place of bytes [begin, end); its first character stands for all of them.
+  /// @throws Error(kData) if the text grows beyond most_grown_bytes() of its source.
   void replace(std::size_t begin, std::size_t end, std::string_view content);
 
   [[nodiscard]] std::size_t size() const { return storage_.size(); }
@@ -56,6 +63,7 @@ class AlignedEdit {
 
  private:
   AlignedText& text_;
+  std::size_t most_bytes_;
   std::string storage_;
   std::vector<std::int64_t> origin_;
   std::optional<std::int64_t> end_;  // source place of the end, if shorten() moved it

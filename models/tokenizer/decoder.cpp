@@ -4,6 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "models/tokenizer/byte_fallback.hpp"
 #include "models/tokenizer/byte_level.hpp"
@@ -21,7 +24,7 @@ constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 // Bytes of all tokens, joined and repaired: characters may be cut by token borders.
 class ByteLevelStep final : public DecoderStep {
  public:
-  void apply(Tokens& tokens) const override {
+  void apply(Tokens& tokens, std::size_t /*most_bytes*/) const override {
     std::string bytes;
     for (const std::string& token : tokens) bytes += byte_level_bytes(token).value_or(token);
     tokens = {repair_utf8(bytes)};
@@ -31,7 +34,7 @@ class ByteLevelStep final : public DecoderStep {
 // Runs of <0xNN> become the characters they spell; a run that spells none, one U+FFFD a byte.
 class ByteFallbackStep final : public DecoderStep {
  public:
-  void apply(Tokens& tokens) const override {
+  void apply(Tokens& tokens, std::size_t /*most_bytes*/) const override {
     Tokens out;
     std::string run;
     const auto flush = [&] {
@@ -58,7 +61,7 @@ class ByteFallbackStep final : public DecoderStep {
 
 class FuseStep final : public DecoderStep {
  public:
-  void apply(Tokens& tokens) const override {
+  void apply(Tokens& tokens, std::size_t /*most_bytes*/) const override {
     std::string all;
     for (const std::string& token : tokens) all += token;
     tokens = {std::move(all)};
@@ -76,7 +79,7 @@ class StripStep final : public DecoderStep {
  public:
   explicit StripStep(StripOptions options) : options_(std::move(options)) {}
 
-  void apply(Tokens& tokens) const override {
+  void apply(Tokens& tokens, std::size_t /*most_bytes*/) const override {
     for (std::string& token : tokens) {
       std::string_view rest = token;
       for (std::size_t i = 0; i < options_.at_start && rest.starts_with(options_.content); ++i)
@@ -96,16 +99,27 @@ class ReplaceTextStep final : public DecoderStep {
   ReplaceTextStep(const std::string& pattern, std::string content)
       : regex_(pattern), content_(std::move(content)) {}
 
-  void apply(Tokens& tokens) const override {
+  void apply(Tokens& tokens, std::size_t most_bytes) const override {
     RegexSearch search(regex_);
     std::vector<Stretch> stretches;
+    std::size_t left = most_bytes;
     for (std::string& token : tokens) {
       stretches.clear();
       search.partition(token, stretches);
       std::string out;
       for (const Stretch& part : stretches) {
         const bool match = part.kind == Stretch::Kind::kMatch;
-        out += match ? content_ : token.substr(part.begin, part.end - part.begin);
+        const std::string_view added =
+            match ? std::string_view(content_)
+                  : std::string_view(token).substr(part.begin, part.end - part.begin);
+        if (added.size() > left) {
+          throw Error(ErrorKind::kData,
+                      fmt::format("the tokenizer's decoder makes more than {} bytes of a text that "
+                                  "is far shorter; is its file damaged?",
+                                  most_bytes));
+        }
+        left -= added.size();
+        out += added;
       }
       token = std::move(out);
     }
@@ -125,16 +139,16 @@ class MetaspaceTextStep final : public DecoderStep {
         to_nothing_(quote_pattern(options.replacement), ""),
         prepend_(options.prepend) {}
 
-  void apply(Tokens& tokens) const override {
+  void apply(Tokens& tokens, std::size_t most_bytes) const override {
     if (tokens.empty()) return;
     Tokens first = {std::move(tokens.front())};
     if (prepend_ != Metaspace::Prepend::kNever) {
-      to_nothing_.apply(first);
+      to_nothing_.apply(first, most_bytes);
     } else {
-      to_space_.apply(first);
+      to_space_.apply(first, most_bytes);
     }
     tokens.front().clear();
-    to_space_.apply(tokens);
+    to_space_.apply(tokens, most_bytes);
     tokens.front() = std::move(first.front());
   }
 

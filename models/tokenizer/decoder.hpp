@@ -13,7 +13,8 @@ namespace yardstick::tokenizer {
 class DecoderStep {
  public:
   virtual ~DecoderStep() = default;
-  virtual void apply(std::vector<std::string>& tokens) const = 0;
+  /// @throws Error(kData) if the texts would grow beyond `most_bytes` together.
+  virtual void apply(std::vector<std::string>& tokens, std::size_t most_bytes) const = 0;
 };
 
 /// The steps, and what stands between the results.

@@ -13,6 +13,10 @@
 namespace yardstick::tokenizer {
 namespace {
 
+// Of those that ranked tokens stand for: long tokens with many cuts could make a hundred times the
+// file's size. 256,000 pieces of a real vocabulary have about 600,000.
+constexpr std::size_t kMostMerges = 8'000'000;
+
 using Pair = std::pair<std::string_view, std::string_view>;
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::kData, message); }
@@ -109,6 +113,10 @@ std::vector<Merge> merges_of(const std::vector<RankedToken>& tokens, const Vocab
       if (!left || at >= text.size()) continue;
       if (const auto right = find(text.substr(at)))
         out.push_back({*left, *right, token.id, token.rank});
+      if (out.size() > kMostMerges) {
+        fail(fmt::format("the ranks stand for more than {} merges, which no tokenizer has",
+                         kMostMerges));
+      }
     }
   }
   return out;

@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "core/content_kind.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/home_path.hpp"
 #include "core/json.hpp"
 #include "models/tokenizer/formats.hpp"
 #include "models/tokenizer/tokenizer.hpp"
@@ -27,11 +29,6 @@ constexpr std::string_view kExpected =
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kGpt2Names = {
     {{"vocab.json", "merges.txt"}, {"encoder.json", "vocab.bpe"}}};
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 std::vector<fs::path> tiktoken_files(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code ignored;
@@ -46,6 +43,9 @@ PipelineParts read_bytes(const fs::path& file, const TokenizerSettings& settings
   const std::string bytes = read_file(file);
   if (looks_like_tiktoken(bytes)) return read_tiktoken(file, bytes, settings);
   if (bytes.starts_with('\n')) return read_sentencepiece(file, bytes, settings);  // field 1
+  if (const std::optional<std::string> other = why_not_text(bytes)) {
+    throw Error(ErrorKind::kData, *other);
+  }
   throw Error(ErrorKind::kData,
               fmt::format("has {} bytes and is neither a SentencePiece model (which begins with a "
                           "byte 0x0a) nor a list of tiktoken ranks (lines \"base64 rank\")",
@@ -84,10 +84,10 @@ std::unique_ptr<const Tokenizer> make(const Read& read, const fs::path& file) {
 
 std::optional<fs::path> find_tokenizer(const fs::path& folder) {
   for (const char* const name : {"tokenizer.json", "tokenizer.model"}) {
-    if (is_there(folder / name)) return folder / name;
+    if (is_present(folder / name)) return folder / name;
   }
   for (const auto& [vocab, merges] : kGpt2Names) {
-    if (is_there(folder / vocab) && is_there(folder / merges)) return folder / vocab;
+    if (is_present(folder / vocab) && is_present(folder / merges)) return folder / vocab;
   }
   const std::vector<fs::path> ranks = tiktoken_files(folder);
   if (ranks.size() > 1) {
@@ -106,7 +106,7 @@ std::unique_ptr<const Tokenizer> open_tokenizer(const fs::path& path) {
     throw Error(ErrorKind::kData,
                 fmt::format("{}: no tokenizer found; expected {}", path.string(), kExpected));
   }
-  if (!is_there(*file)) {
+  if (!is_present(*file)) {
     throw Error(ErrorKind::kData, fmt::format("{}: not found; expected {}, or a folder that has it",
                                               file->string(), kExpected));
   }

@@ -112,7 +112,9 @@ std::string PipelineTokenizer::decode(std::span<const TokenId> ids, SpecialToken
     const std::string* const text = parts_.vocabulary.text_of(id);
     tokens.emplace_back(text == nullptr ? kReplacementCharacter : std::string_view(*text));
   }
-  for (const auto& step : parts_.decoder.steps) step->apply(tokens);
+  std::size_t bytes = 0;
+  for (const std::string& token : tokens) bytes += token.size();
+  for (const auto& step : parts_.decoder.steps) step->apply(tokens, most_grown_bytes(bytes));
   std::string out;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (i != 0) out += parts_.decoder.separator;

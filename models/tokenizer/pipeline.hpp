@@ -29,7 +29,8 @@ struct PipelineParts {
   std::unique_ptr<const Model> model;
   Decoder decoder;
   Tokenizer::Specials specials;
-  std::string assumption;  ///< what the files do not say, for description(); usually empty
+  std::string assumption;          ///< what the files do not say, for description(); usually empty
+  std::vector<std::string> notes;  ///< what was read and does not count
 };
 
 class PipelineTokenizer final : public Tokenizer {
@@ -50,6 +51,7 @@ class PipelineTokenizer final : public Tokenizer {
   [[nodiscard]] std::int64_t model_size() const override { return parts_.vocabulary.model_size(); }
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::vector<std::filesystem::path> files() const override { return parts_.files; }
+  [[nodiscard]] std::vector<std::string> notes() const override { return parts_.notes; }
 
  private:
   class Output;

@@ -97,7 +97,7 @@ class TextDecoder final : public DecoderStep {
       : trims_(options.spaces == SentencePieceText::Spaces::kTrim),
         has_prefix_(trims_ || options.prepend != Metaspace::Prepend::kNever) {}
 
-  void apply(std::vector<std::string>& tokens) const override {
+  void apply(std::vector<std::string>& tokens, std::size_t /*most_bytes*/) const override {
     std::string out;
     std::string bytes;
     bool prefix_taken = !has_prefix_;

@@ -37,6 +37,9 @@ class Tokenizer {
   struct Specials {
     std::vector<TokenId> before;
     std::vector<TokenId> behind;
+    /// Who says so: the rule of the format, or the post-processor of a tokenizer.json (one that is
+    /// absent puts nothing).
+    enum class Origin { kFormat, kPostProcessor } origin = Origin::kFormat;
   };
   [[nodiscard]] virtual const Specials& specials() const = 0;
 
@@ -51,6 +54,8 @@ class Tokenizer {
   [[nodiscard]] virtual std::string description()
       const = 0;  ///< one line: "BPE, byte-level, 50280 tokens"
   [[nodiscard]] virtual std::vector<std::filesystem::path> files() const = 0;
+  /// What of the files was read and does not count, a sentence each.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// The file of a model folder that is its tokenizer, or nothing: tokenizer.json, else

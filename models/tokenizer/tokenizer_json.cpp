@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void refuse_unless_null(Fields& fields, std::string_view key) {
+/// A setting of how texts are batched for training; transformers turns it off as well.
+void ignore(Fields& fields, const std::string& key, std::vector<std::string>& notes) {
   if (!fields.has(key)) return;
-  throw fields.error(key,
-                     "is not supported (it would cut or lengthen encoded texts); set it to "
-                     "null in the file");
+  notes.push_back(fmt::format(
+      "tokenizer.json sets {}, which is ignored: an evaluation neither cuts nor pads a text", key));
 }
 
 // Taken out of the tree so that the rest can be handed around.
@@ -56,10 +56,10 @@ PipelineParts read_tokenizer_json(nlohmann::json tree, const fs::path& path,
   const std::string version = fields.optional_text("version").value_or("1.0");
   if (version != "1.0")
     throw fields.error("version", fmt::format("found '{}', supported is \"1.0\"", version));
-  refuse_unless_null(fields, "truncation");
-  refuse_unless_null(fields, "padding");
 
   PipelineParts parts;
+  ignore(fields, "truncation", parts.notes);
+  ignore(fields, "padding", parts.notes);
   parts.files = {path};
   if (fields.has("pre_tokenizer")) parts.pre_tokenizer = read_pre_tokenizer(file, "/pre_tokenizer");
   static_cast<void>(fields.has("model"));
@@ -74,6 +74,7 @@ PipelineParts read_tokenizer_json(nlohmann::json tree, const fs::path& path,
   if (fields.has("decoder")) parts.decoder = read_decoder(file, "/decoder");
   if (fields.has("post_processor"))
     parts.specials = read_post_processor(file, "/post_processor", parts.vocabulary);
+  parts.specials.origin = Tokenizer::Specials::Origin::kPostProcessor;
   fields.finish();
   add_tokens(settings, parts);
   return parts;

@@ -123,6 +123,46 @@ TEST(Encode, B29cInvalidUtf8IsRefusedWithItsByte) {
               HasSubstr("not valid UTF-8 at byte 2 (0xed)"));
 }
 
+// Forty times a -> aa would make 2^40 bytes of one.
+TEST(Encode, RulesCannotMultiplyATextWithoutEnd) {
+  nlohmann::json tree = small_tokenizer({"a"}, {});
+  nlohmann::json steps = nlohmann::json::array();
+  for (int i = 0; i < 40; ++i)
+    steps.push_back({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aa"}});
+  tree["normalizer"] = {{"type", "Sequence"}, {"normalizers", steps}};
+  const SmallTokenizer tokenizer(tree);
+  EXPECT_THAT(test::error_message([&] { static_cast<void>(tokenizer->encode("aaaa")); }),
+              HasSubstr("more than 320 bytes of a text of 4"));
+  tree["normalizer"] = {{"type", "Sequence"},
+                        {"normalizers", {steps[0], steps[0], steps[0], steps[0], steps[0]}}};
+  EXPECT_EQ(SmallTokenizer(tree).ids("aaaa").size(), 128U);  // 2^5 times is allowed
+}
+
+TEST(Decode, RulesCannotMultiplyATextWithoutEnd) {
+  nlohmann::json tree = small_tokenizer({"a"}, {});
+  nlohmann::json steps = nlohmann::json::array();
+  for (int i = 0; i < 40; ++i)
+    steps.push_back({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aa"}});
+  tree["decoder"] = {{"type", "Sequence"}, {"decoders", steps}};
+  const SmallTokenizer tokenizer(tree);
+  EXPECT_THAT(test::error_message([&] {
+                static_cast<void>(
+                    tokenizer->decode(std::vector<TokenId>{0, 0}, Tokenizer::SpecialTokens::kKeep));
+              }),
+              HasSubstr("more than 192 bytes"));
+}
+
+// transformers turns both off when it encodes for a model; nothing is cut there either.
+TEST(Encode, TruncationAndPaddingAreIgnoredWithANote) {
+  nlohmann::json tree = small_tokenizer({"a"}, {});
+  tree["truncation"] = {{"direction", "Right"}, {"max_length", 4}, {"stride", 0}};
+  tree["padding"] = {{"strategy", {{"Fixed", 64}}}, {"pad_id", 0}};
+  const SmallTokenizer tokenizer(tree);
+  EXPECT_EQ(tokenizer.ids("aaaaaaaa").size(), 8U);
+  EXPECT_THAT(tokenizer->notes(),
+              ElementsAre(HasSubstr("sets truncation"), HasSubstr("sets padding")));
+}
+
 TEST(Decode, AnIdWithoutTokenShowsAsReplacementCharacter) {
   const SmallTokenizer tokenizer(small_tokenizer({"a"}, {}));
   EXPECT_EQ(tokenizer->decode(std::vector<TokenId>{0, 7, -1}, Tokenizer::SpecialTokens::kKeep),

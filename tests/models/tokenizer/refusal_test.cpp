@@ -48,8 +48,6 @@ TEST(Refusal, NamesUnsupportedModelsAndOptions) {
   tree["model"] = {{"type", "WordPiece"}, {"vocab", nlohmann::json::object()}};
   EXPECT_THAT(refusal(tree),
               HasSubstr("the model 'WordPiece' is not supported; supported are BPE"));
-  EXPECT_THAT(refusal(with("truncation", {{"max_length", 512}})),
-              HasSubstr("truncation: is not supported"));
 }
 
 TEST(Refusal, UnknownKeysAreErrors) {
