@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/home_path.hpp"
 #include "core/json.hpp"
 #include "core/yaml.hpp"
 #include "models/arch/registry.hpp"
@@ -23,6 +24,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where the models of a hub cache's folder are: models--org--name/snapshots/<revision>.
+void refuse_cache_root(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path snapshots = folder / "snapshots";
+  if (!fs::is_directory(snapshots, ignored)) return;
+  std::string found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(snapshots, ignored))
+    found += (found.empty() ? "" : ", ") + entry.path().string();
+  throw Error(ErrorKind::kModel,
+              fmt::format("{}: is the folder of a model in a hub cache; name its snapshot: {}",
+                          folder.string(), found.empty() ? "it has none, download it" : found));
+}
+
 ConfigSource read_config_file(const fs::path& folder) {
   if (!fs::is_directory(folder)) {
     throw Error(
@@ -32,9 +46,10 @@ ConfigSource read_config_file(const fs::path& folder) {
                     folder.string(), fs::exists(folder) ? "is no folder" : "no such model folder"));
   }
   const fs::path json = folder / "config.json";
-  if (fs::exists(json)) return {.values = read_json(json), .file = json.string()};
+  if (is_present(json)) return {.values = read_json(json), .file = json.string()};
   const fs::path yaml = folder / "config.yaml";
-  if (fs::exists(yaml)) return {.values = read_yaml(yaml).values(), .file = yaml.string()};
+  if (is_present(yaml)) return {.values = read_yaml(yaml).values(), .file = yaml.string()};
+  refuse_cache_root(folder);
   throw Error(ErrorKind::kModel,
               fmt::format("{}: found neither config.json (Hugging Face) nor config.yaml (OLMo); is "
                           "this a model folder?",
@@ -93,6 +108,7 @@ struct ModelFolder::State {
   std::unique_ptr<const tokenizer::Tokenizer> tokenizer;
   BosDecision bos;
   std::optional<TokenId> end_of_text;
+  GenerationEnds ends;
   std::unique_ptr<const TextCodec> codec;
   std::vector<std::string> notes;
   std::once_flag hashed;
@@ -103,7 +119,7 @@ struct ModelFolder::State {
   void read_weights(const ConfigSource& source);
   void find_tokenizer();
   void find_gguf_tokenizer(checkpoint::GgufTokenizer inside);
-  void decide_tokens(const ConfigSource& source);
+  void decide_tokens(const ConfigSource& source, nlohmann::json generation);
   void hash();
 };
 
@@ -120,7 +136,8 @@ void ModelFolder::State::open_folder() {
   notes = std::move(weights.notes);
   read_weights(source);
   find_tokenizer();
-  decide_tokens(source);
+  const fs::path generation = spec.folder / "generation_config.json";
+  decide_tokens(source, is_present(generation) ? read_json(generation) : nlohmann::json());
 }
 
 void ModelFolder::State::open_gguf() {
@@ -130,7 +147,7 @@ void ModelFolder::State::open_gguf() {
   tensors = std::move(model.tensors);
   read_weights(source);
   find_gguf_tokenizer(std::move(model.tokenizer));
-  decide_tokens(source);
+  decide_tokens(source, std::move(model.generation));
 }
 
 void ModelFolder::State::read_weights(const ConfigSource& source) {
@@ -168,7 +185,7 @@ void ModelFolder::State::find_gguf_tokenizer(checkpoint::GgufTokenizer inside) {
   }
 }
 
-void ModelFolder::State::decide_tokens(const ConfigSource& source) {
+void ModelFolder::State::decide_tokens(const ConfigSource& source, nlohmann::json generation) {
   if (tokenizer && tokenizer->model_size() > config.vocabulary) {
     throw Error(ErrorKind::kModel,
                 fmt::format("{}: has token ids up to {}, but the model's embedding has {} rows; is "
@@ -178,6 +195,10 @@ void ModelFolder::State::decide_tokens(const ConfigSource& source) {
   }
   TokenDeclarations declared{.model = token_section(source),
                              .model_file = fs::path(source.file).filename().string(),
+                             .generation = std::move(generation),
+                             .generation_file = is_gguf_file(spec.folder)
+                                                    ? spec.folder.filename().string()
+                                                    : "generation_config.json",
                              .tokenizer = tokenizer.get(),
                              .vocabulary = config.vocabulary};
   if (!tokenizer_place.empty()) {
@@ -188,13 +209,21 @@ void ModelFolder::State::decide_tokens(const ConfigSource& source) {
   try {
     bos = decide_bos(spec.bos, declared);
     end_of_text = models::end_of_text(declared);
+    ends = decide_generation_ends(declared);
   } catch (const Error& error) {
     throw error.within(spec.folder.string());
   }
+  if (tokenizer) {
+    const std::vector<std::string> said = tokenizer->notes();
+    notes.insert(notes.end(), said.begin(), said.end());
+  }
+  if (!bos.note.empty()) notes.push_back(bos.note);
+  notes.insert(notes.end(), ends.notes.begin(), ends.notes.end());
   codec = make_codec({.tokenizer = tokenizer.get(),
                       .folder = spec.folder.string(),
                       .bos = bos.id,
                       .end_of_text = end_of_text,
+                      .end_of_generation = ends.ids,
                       .vocabulary = config.vocabulary});
 }
 
@@ -204,6 +233,9 @@ void ModelFolder::State::hash() {
   describe(config, print);
   print.add("bos", static_cast<std::int64_t>(bos.id.value_or(-1)));
   print.add("end_of_text", static_cast<std::int64_t>(end_of_text.value_or(-1)));
+  for (const TokenId id : ends.ids) {
+    print.add("end_of_generation", static_cast<std::int64_t>(id));
+  }
   if (tokenizer && !tokenizer_place.empty()) {  // one inside a GGUF file is among the weights
     for (const fs::path& file : tokenizer->files()) print.add("tokenizer", sha256_file(file));
   }
@@ -238,6 +270,7 @@ const checkpoint::TensorSource& ModelFolder::tensors() const { return *state_->t
 const position::Encoding& ModelFolder::encoding() const { return *state_->encoding; }
 const tokenizer::Tokenizer* ModelFolder::tokenizer() const { return state_->tokenizer.get(); }
 const BosDecision& ModelFolder::bos() const { return state_->bos; }
+const GenerationEnds& ModelFolder::generation_ends() const { return state_->ends; }
 const std::vector<std::string>& ModelFolder::notes() const { return state_->notes; }
 const TextCodec& ModelFolder::codec() const { return *state_->codec; }
 

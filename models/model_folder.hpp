@@ -31,6 +31,14 @@ struct ModelSpec {
 struct BosDecision {
   std::optional<TokenId> id;
   std::string reason;  ///< "tokenizer_config.json: add_bos_token true"
+  std::string note;    ///< where two files disagree: which counts; usually empty
+};
+
+/// What ends a generated answer.
+struct GenerationEnds {
+  std::vector<TokenId> ids;        ///< ascending
+  std::string reason;              ///< "generation_config.json: eos_token_id"
+  std::vector<std::string> notes;  ///< ids that were left out
 };
 
 class ModelFolder {
@@ -54,6 +62,7 @@ class ModelFolder {
   /// there but not supported is an error at once.
   [[nodiscard]] const tokenizer::Tokenizer* tokenizer() const;
   [[nodiscard]] const BosDecision& bos() const;
+  [[nodiscard]] const GenerationEnds& generation_ends() const;
 
   /// What a reader should know of how the folder was read, a sentence each.
   [[nodiscard]] const std::vector<std::string>& notes() const;

@@ -1,8 +1,11 @@
 #include "models/special_tokens.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "core/json.hpp"
 
 namespace yardstick::models {
@@ -49,17 +52,19 @@ std::optional<Declared> from_config(const TokenDeclarations& declared, const std
   return Declared{static_cast<TokenId>(id), fmt::format("{}: {}", declared.model_file, key)};
 }
 
-std::optional<Declared> find_token(const TokenDeclarations& declared, const std::string& name) {
-  const std::string key = name + "_token";
+/// The first of the tokenizer's files that names the token.
+std::optional<Declared> from_tokenizer_files(const TokenDeclarations& declared,
+                                             const std::string& key) {
   if (auto found =
           from_tokenizer_file(declared, declared.tokenizer_config, "tokenizer_config.json", key)) {
     return found;
   }
-  if (auto found = from_tokenizer_file(declared, declared.special_tokens_map,
-                                       "special_tokens_map.json", key)) {
-    return found;
-  }
-  return from_config(declared, key + "_id");
+  return from_tokenizer_file(declared, declared.special_tokens_map, "special_tokens_map.json", key);
+}
+
+std::optional<Declared> find_token(const TokenDeclarations& declared, const std::string& name) {
+  if (auto found = from_tokenizer_files(declared, name + "_token")) return found;
+  return from_config(declared, name + "_token_id");
 }
 
 std::optional<Declared> from_tokenizer(const TokenDeclarations& declared) {
@@ -82,15 +87,17 @@ BosDecision with_bos(const TokenDeclarations& declared, const std::string& why) 
     throw Error(ErrorKind::kModel, fmt::format("{}: BOS is id {}, but the embedding has {} rows",
                                                bos->where, bos->id, declared.vocabulary));
   }
-  return {.id = bos->id, .reason = fmt::format("{}; id from {}", why, bos->where)};
+  return {.id = bos->id, .reason = fmt::format("{}; id from {}", why, bos->where), .note = {}};
 }
 
 BosDecision from_template(const TokenDeclarations& declared) {
-  if (declared.tokenizer == nullptr) return {.id = std::nullopt, .reason = "no tokenizer"};
+  if (declared.tokenizer == nullptr)
+    return {.id = std::nullopt, .reason = "no tokenizer", .note = {}};
   const std::vector<TokenId>& before = declared.tokenizer->specials().before;
   if (before.empty()) {
     return {.id = std::nullopt,
-            .reason = "no add_bos_token, and the tokenizer puts nothing before a text"};
+            .reason = "no add_bos_token, and the tokenizer puts nothing before a text",
+            .note = {}};
   }
   if (before.size() > 1 || before.front() >= declared.vocabulary) {
     throw Error(ErrorKind::kModel,
@@ -98,29 +105,70 @@ BosDecision from_template(const TokenDeclarations& declared) {
                             "embedding has {} rows); expected one BOS. Set bos: always or never",
                             before.size(), before.front(), declared.vocabulary));
   }
-  return {.id = before.front(), .reason = "the tokenizer puts it first"};
+  return {.id = before.front(), .reason = "the tokenizer puts it first", .note = {}};
+}
+
+/// The ids under "eos_token_id"; nothing if `object` does not say.
+std::optional<std::vector<std::int64_t>> listed_ends(const nlohmann::json& object,
+                                                     const std::string& file) {
+  if (!object.is_object() || !object.contains("eos_token_id")) return std::nullopt;
+  const nlohmann::json& value = object.at("eos_token_id");
+  if (value.is_null()) return std::nullopt;
+  std::vector<std::int64_t> ids;
+  const auto take = [&](const nlohmann::json& id) {
+    if (!id.is_number_integer()) {
+      throw Error(ErrorKind::kModel, fmt::format("{}: eos_token_id is {:.40}, expected a token id "
+                                                 "or a list of token ids",
+                                                 file, value.dump()));
+    }
+    ids.push_back(id.get<std::int64_t>());
+  };
+  if (value.is_array()) {
+    for (const nlohmann::json& id : value) take(id);
+  } else {
+    take(value);
+  }
+  return ids;
+}
+
+/// Whether tokenizer_config.json says that a BOS is added; nothing if it does not say.
+std::optional<bool> add_bos_token(const nlohmann::json& config) {
+  if (!config.is_object() || !config.contains("add_bos_token")) return std::nullopt;
+  const nlohmann::json& adds = config.at("add_bos_token");
+  if (adds.is_null()) return std::nullopt;
+  if (adds.is_boolean()) return adds.get<bool>();
+  throw Error(ErrorKind::kModel,
+              fmt::format("tokenizer_config.json: add_bos_token is {:.40}, expected true or false",
+                          adds.dump()));
+}
+
+BosDecision from_post_processor(const TokenDeclarations& declared, std::optional<bool> adds) {
+  BosDecision decision = from_template(declared);
+  decision.reason = decision.id ? "tokenizer.json: its post-processor puts it first"
+                                : "tokenizer.json: its post-processor puts nothing before a text";
+  if (adds && *adds != decision.id.has_value()) {
+    decision.note = fmt::format(
+        "tokenizer_config.json says add_bos_token {}, but the post-processor of tokenizer.json "
+        "puts {} before a text, and it decides, as in transformers 5; bos: {} does the other",
+        *adds, decision.id ? fmt::format("BOS {}", *decision.id) : "nothing",
+        *adds ? "always" : "never");
+  }
+  return decision;
 }
 
 }  // namespace
 
 BosDecision decide_bos(BosPolicy policy, const TokenDeclarations& declared) {
-  if (policy == BosPolicy::kNever) return {.id = std::nullopt, .reason = "bos: never"};
+  if (policy == BosPolicy::kNever) return {.id = std::nullopt, .reason = "bos: never", .note = {}};
   if (policy == BosPolicy::kAlways) return with_bos(declared, "bos: always");
-  const nlohmann::json& config = declared.tokenizer_config;
-  const bool says = config.is_object() && config.contains("add_bos_token") &&
-                    !config.at("add_bos_token").is_null();
-  if (!says) return from_template(declared);
-  const nlohmann::json& adds = config.at("add_bos_token");
-  if (!adds.is_boolean()) {
-    throw Error(
-        ErrorKind::kModel,
-        fmt::format("tokenizer_config.json: add_bos_token is {:.40}, expected true or false",
-                    adds.dump()));
-  }
-  if (adds.get<bool>()) {
-    return with_bos(declared, "tokenizer_config.json: add_bos_token true");
-  }
-  return {.id = std::nullopt, .reason = "tokenizer_config.json: add_bos_token false"};
+  const std::optional<bool> adds = add_bos_token(declared.tokenizer_config);
+  const bool has_post_processor =
+      declared.tokenizer != nullptr && declared.tokenizer->specials().origin ==
+                                           tokenizer::Tokenizer::Specials::Origin::kPostProcessor;
+  if (has_post_processor) return from_post_processor(declared, adds);
+  if (!adds) return from_template(declared);
+  if (*adds) return with_bos(declared, "tokenizer_config.json: add_bos_token true");
+  return {.id = std::nullopt, .reason = "tokenizer_config.json: add_bos_token false", .note = {}};
 }
 
 std::optional<TokenId> end_of_text(const TokenDeclarations& declared) {
@@ -128,9 +176,39 @@ std::optional<TokenId> end_of_text(const TokenDeclarations& declared) {
   return found ? std::optional(found->id) : std::nullopt;
 }
 
+GenerationEnds decide_generation_ends(const TokenDeclarations& declared) {
+  GenerationEnds ends;
+  std::vector<std::string> sources;
+  const auto add = [&](std::int64_t id, const std::string& where) {
+    if (id == -1) return;  // what some files write for none
+    if (id < 0 || id >= declared.vocabulary) {
+      ends.notes.push_back(fmt::format("{}: id {} can end no answer: the embedding has {} rows",
+                                       where, id, declared.vocabulary));
+      return;
+    }
+    ends.ids.push_back(static_cast<TokenId>(id));
+    if (sources.empty() || sources.back() != where) sources.push_back(where);
+  };
+  if (const auto own = from_tokenizer_files(declared, "eos_token")) add(own->id, own->where);
+  std::string file = declared.generation_file;
+  auto listed = listed_ends(declared.generation, file);
+  if (!listed) {
+    file = declared.model_file;
+    listed = listed_ends(declared.model, file);
+  }
+  if (listed) {
+    for (const std::int64_t id : *listed) add(id, file + ": eos_token_id");
+  }
+  std::sort(ends.ids.begin(), ends.ids.end());
+  ends.ids.erase(std::unique(ends.ids.begin(), ends.ids.end()), ends.ids.end());
+  ends.reason = sources.empty() ? "no file names an end of text"
+                                : fmt::format("{}", fmt::join(sources, "; "));
+  return ends;
+}
+
 void read_token_files(const fs::path& folder, TokenDeclarations& declared) {
   const auto read = [&](const char* name, nlohmann::json& out) {
-    if (fs::exists(folder / name)) out = read_json(folder / name);
+    if (is_present(folder / name)) out = read_json(folder / name);
   };
   read("tokenizer_config.json", declared.tokenizer_config);
   read("special_tokens_map.json", declared.special_tokens_map);

@@ -38,6 +38,8 @@ class FolderCodec final : public TextCodec {
 
   std::optional<TokenId> end_of_text() const override { return parts_.end_of_text; }
 
+  std::vector<TokenId> end_of_generation() const override { return parts_.end_of_generation; }
+
   std::int64_t vocabulary_size() const override { return parts_.vocabulary; }
 
  private:

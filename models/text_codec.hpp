@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/engine/request.hpp"
 #include "models/tokenizer/tokenizer.hpp"
@@ -15,6 +16,7 @@ struct CodecParts {
   std::string folder;                               ///< for messages
   std::optional<TokenId> bos;
   std::optional<TokenId> end_of_text;
+  std::vector<TokenId> end_of_generation;
   std::int64_t vocabulary = 0;
 };
 

@@ -109,6 +109,9 @@ class Task {
   };
   [[nodiscard]] virtual Headline headline() const = 0;
 
+  /// Texts that end a generated answer, beside the model's own end.
+  [[nodiscard]] virtual std::vector<std::string> stop_texts() const { return {}; }
+
   /// The cells for these lengths, in order.
   [[nodiscard]] virtual std::vector<CellAxes> cells(
       std::span<const std::int64_t> lengths) const = 0;

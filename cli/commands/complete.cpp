@@ -10,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/open_model.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "models/backend.hpp"
 #include "models/model_folder.hpp"
 
@@ -42,7 +43,7 @@ Request request_of(const CompleteOptions& options, const TextCodec& codec) {
   if (brings_bos) request.tokens.pop_back();
   request.tokens.insert(request.tokens.end(), prompt.begin(), prompt.end());
   request.score_from = std::ssize(request.tokens);
-  if (const std::optional<TokenId> end = codec.end_of_text()) request.stop_tokens = {*end};
+  request.stop_tokens = codec.end_of_generation();
   request.sampling = sampling_of(options);
   return request;
 }
@@ -77,7 +78,7 @@ int complete(const CompleteOptions& options) {
   } else {
     line["status"] = "non-finite";
   }
-  fmt::print("{}\n", line.dump());
+  fmt::print("{}\n", escaped(line.dump()));
   return response.status == ResponseStatus::kOk ? kDone : kSomeFailed;
 }
 

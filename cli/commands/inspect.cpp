@@ -11,6 +11,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/open_model.hpp"
+#include "core/text.hpp"
 #include "models/model_folder.hpp"
 #include "models/position/frequencies.hpp"
 
@@ -103,11 +104,13 @@ nlohmann::json folder_json(const ModelFolder& folder) {
   if (folder.tokenizer() != nullptr) out["tokenizer"] = folder.tokenizer()->description();
   if (folder.bos().id) out["bos"]["id"] = *folder.bos().id;
   if (const auto id = folder.codec().end_of_text()) out["end_of_text"] = *id;
+  const models::GenerationEnds& ends = folder.generation_ends();
+  out["generation_ends"] = {{"ids", ends.ids}, {"reason", ends.reason}};
   return out;
 }
 
 void print_line(std::string_view name, const std::string& value) {
-  fmt::print("{:<16} {}\n", name, value);
+  fmt::print("{:<16} {}\n", name, escaped(value));
 }
 
 void print_model(const ModelFolder& folder) {
@@ -130,6 +133,11 @@ void print_model(const ModelFolder& folder) {
   const models::BosDecision& bos = folder.bos();
   print_line("BOS",
              fmt::format("{} ({})", bos.id ? fmt::format("{}", *bos.id) : "none", bos.reason));
+  const models::GenerationEnds& ends = folder.generation_ends();
+  print_line("answers end at",
+             fmt::format("{} ({})",
+                         ends.ids.empty() ? "no id" : fmt::format("{}", fmt::join(ends.ids, ", ")),
+                         ends.reason));
   for (const std::string& note : folder.notes()) print_line("note", note);
 }
 
@@ -140,7 +148,7 @@ void print_values(const std::string& prefix, const nlohmann::json& object) {
     if (value.is_object()) {
       print_values(prefix + key + ".", value);
     } else {
-      fmt::print("  {:<46} {}\n", prefix + key, value.dump());
+      fmt::print("  {:<46} {}\n", escaped(prefix + key), escaped(value.dump()));
     }
   }
 }
@@ -197,7 +205,7 @@ void print_plan(const PositionPlan& plan, bool depends_on_length) {
   print_values("", to_json(plan));
   fmt::print("\nwhere each value came from\n");
   for (const position::ValueSource& source : plan.sources) {
-    fmt::print("  {:<46} {}\n", source.field, source.source);
+    fmt::print("  {:<46} {}\n", escaped(source.field), escaped(source.source));
   }
   print_frequencies(plan, depends_on_length);
 }

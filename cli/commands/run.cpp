@@ -127,6 +127,10 @@ int run_opened(const harness::OpenedSuite& opened, const RunOptions& options) {
   const harness::Suite& suite = opened.suite;
   const std::vector<harness::PlannedCell> plan = harness::make_plan(opened);
   print_notes(opened);
+  for (std::size_t i = 0; i < opened.models.size(); ++i) {
+    for (const std::string& note : opened.models[i]->notes())
+      warn(fmt::format("model {}: {}", suite.models[i].spec.name, note));
+  }
   harness::RunSettings settings;
   settings.database = database_of(options, suite);
   const harness::RunResult result = compute(opened, plan, options, settings);

@@ -10,6 +10,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/selection.hpp"
+#include "cli/commands/stops.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "harness/suite/suite.hpp"
@@ -30,12 +31,10 @@ std::string visible(std::string_view text) {
       out += "⏎\n";
     else if (c == '\t')
       out += "→";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     else
       out += c;
   }
-  return out;
+  return escaped_lines(out);
 }
 
 /// The text that a token adds behind the one before it: a tokenizer may decode a first token
@@ -70,8 +69,8 @@ std::string show_prompt(const TextCodec& codec, std::span<const TokenId> ids, st
                      show_tokens(codec, ids, size - kTokensShown, size));
 }
 
-void print_request(const TextCodec& codec, const Request& request, const Request* first,
-                   ShowOptions::Extent extent) {
+void print_request(const tasks::Task& task, const TextCodec& codec, const Request& request,
+                   const Request* first, ShowOptions::Extent extent) {
   const std::span<const TokenId> ids(request.tokens);
   const std::int64_t size = std::ssize(request.tokens);
   const std::int64_t context = std::min(request.score_from, size);
@@ -89,19 +88,21 @@ void print_request(const TextCodec& codec, const Request& request, const Request
                                                  ? size
                                                  : std::min(size, context + kTokensShown)));
   if (request.max_new_tokens > 0)
-    fmt::print("  generated: up to {} tokens\n", request.max_new_tokens);
+    fmt::print("  generated: up to {} tokens, ending at {}\n", request.max_new_tokens,
+               describe_stops(request, task));
 }
 
-void print_sample(const TextCodec& codec, const tasks::Sample& sample, ShowOptions::Extent extent) {
+void print_sample(const tasks::Task& task, const TextCodec& codec, const tasks::Sample& sample,
+                  ShowOptions::Extent extent) {
   for (std::size_t i = 0; i < sample.requests.size(); ++i) {
     const Request& request = sample.requests[i];
     const std::int64_t size = std::ssize(request.tokens);
-    fmt::print("-- {}, request {} of {}: {} tokens, {} scored\n", sample.id, i + 1,
+    fmt::print("-- {}, request {} of {}: {} tokens, {} scored\n", escaped(sample.id), i + 1,
                sample.requests.size(), size, size - std::min(request.score_from, size));
-    print_request(codec, request, i > 0 ? &sample.requests.front() : nullptr, extent);
+    print_request(task, codec, request, i > 0 ? &sample.requests.front() : nullptr, extent);
   }
   fmt::print("  facts: {}\n",
-             sample.facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+             escaped(sample.facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 void show_cell(const tasks::Task& task, const tasks::CellAxes& cell, const TextCodec& codec,
@@ -111,16 +112,17 @@ void show_cell(const tasks::Task& task, const tasks::CellAxes& cell, const TextC
   fmt::print("   cell{}: {} samples{}\n", describe_cell(cell), built.samples.size(),
              built.skipped.empty() ? "" : fmt::format(", {} skipped", built.skipped.size()));
   for (const tasks::SampleScore& score : built.skipped)
-    fmt::print("-- {}: skipped: {}\n", score.sample_id, score.reason);
-  for (const tasks::Sample& sample : built.samples) print_sample(codec, sample, options.extent);
+    fmt::print("-- {}: skipped: {}\n", escaped(score.sample_id), escaped(score.reason));
+  for (const tasks::Sample& sample : built.samples)
+    print_sample(task, codec, sample, options.extent);
 }
 
 void show_task(const harness::SuiteTask& entry, const TextCodec& codec, const ShowOptions& options,
                std::uint64_t seed) {
   const std::unique_ptr<const tasks::Task> task = tasks::make_task(entry.definition);
-  fmt::print("== {}: {}\n", entry.definition.name, task->protocol());
-  fmt::print("   definition: {}\n", entry.definition.parameters.values().dump(
-                                        -1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("== {}: {}\n", entry.definition.name, escaped(task->protocol()));
+  fmt::print("   definition: {}\n", escaped(entry.definition.parameters.values().dump(
+                                        -1, ' ', false, nlohmann::json::error_handler_t::replace)));
   const std::vector<tasks::CellAxes> cells = task->cells(entry.lengths);
   if (cells.empty()) {
     throw Error(ErrorKind::kConfig,

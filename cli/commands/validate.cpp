@@ -9,6 +9,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/selection.hpp"
+#include "cli/commands/stops.hpp"
 #include "cli/commands/suite_run.hpp"
 #include "core/error.hpp"
 #include "core/fields.hpp"
@@ -36,9 +37,7 @@ std::string preview(const std::string& text) {
     while (tail < text.size() && is_inside(tail)) ++tail;
     shown = fmt::format("{} [...] {}", text.substr(0, head), text.substr(tail));
   }
-  std::string line;
-  for (const char c : shown) line += c == '\n' ? std::string("\\n") : std::string(1, c);
-  return line;
+  return escaped(shown);
 }
 
 void print_model(const harness::OpenedSuite& opened, std::size_t index) {
@@ -48,20 +47,24 @@ void print_model(const harness::OpenedSuite& opened, std::size_t index) {
   fmt::print("ok  model {}: {}, {}, {:.2f}M parameters ({}), training length {}, BOS {}\n",
              opened.suite.models[index].spec.name, record.architecture, record.encoding,
              static_cast<double>(record.parameters) / 1e6, record.weight_dtype, trained,
-             record.bos);
+             escaped(record.bos));
+  fmt::print("    answers end at {}\n", escaped(record.generation_ends));
+  for (const std::string& note : opened.models[index]->notes())
+    fmt::print("    warning: {}\n", escaped(note));
   const nlohmann::json plan = nlohmann::json::parse(record.position_plan);
   const std::string overrides = reports::overrides_text(plan, record.bos);
   if (const std::string position = reports::position_text(plan); !position.empty())
-    fmt::print("    position: {}\n", position);
-  if (!overrides.empty()) fmt::print("    overrides: {}\n", overrides);
+    fmt::print("    position: {}\n", escaped(position));
+  if (!overrides.empty()) fmt::print("    overrides: {}\n", escaped(overrides));
 }
 
-std::string describe_request(const Request& request) {
+std::string describe_request(const Request& request, const tasks::Task& task) {
   const auto size = static_cast<std::int64_t>(request.tokens.size());
   std::string text = fmt::format("{} tokens", size);
   if (request.score_from < size) text += fmt::format(", {} scored", size - request.score_from);
   if (request.max_new_tokens > 0)
-    text += fmt::format(", up to {} generated", request.max_new_tokens);
+    text += fmt::format(", up to {} generated, ending at {}", request.max_new_tokens,
+                        describe_stops(request, task));
   return text;
 }
 
@@ -71,11 +74,12 @@ void print_first_request(const harness::OpenedSuite& opened, const harness::Plan
   if (built.samples.empty()) {
     const std::string reason =
         built.skipped.empty() ? "the task has no sample" : built.skipped.front().reason;
-    fmt::print("    {}: nothing can be asked: {}\n", model, reason);
+    fmt::print("    {}: nothing can be asked: {}\n", model, escaped(reason));
     return;
   }
   const Request& request = built.samples.front().requests.front();
-  fmt::print("    {}: first request: {}\n", model, describe_request(request));
+  fmt::print("    {}: first request: {}\n", model,
+             describe_request(request, *opened.tasks[cell.task]));
   if (opened.models[cell.model]->has_tokenizer())
     fmt::print("      {}\n", preview(opened.models[cell.model]->codec().decode(request.tokens)));
 }
@@ -97,12 +101,13 @@ void print_prompt(const tasks::Task& task, const tasks::CellAxes& cell,
   const tasks::Task::Built built =
       task.build(cell, {.codec = model.codec(), .seed = 0, .subset = {.limit = 1, .choice = {}}});
   if (built.samples.empty()) {
-    fmt::print("    {}: nothing can be asked: {}\n", name,
-               built.skipped.empty() ? "the task has no sample" : built.skipped.front().reason);
+    fmt::print(
+        "    {}: nothing can be asked: {}\n", name,
+        built.skipped.empty() ? "the task has no sample" : escaped(built.skipped.front().reason));
     return;
   }
   const Request& request = built.samples.front().requests.front();
-  fmt::print("    {}: a request: {}\n", name, describe_request(request));
+  fmt::print("    {}: a request: {}\n", escaped(name), describe_request(request, task));
   if (model.tokenizer() != nullptr)
     fmt::print("      {}\n", preview(model.codec().decode(request.tokens)));
 }
@@ -148,7 +153,7 @@ int validate_task(const ValidateOptions& options) {
       spec.folder = path;
       opened.emplace_back(path, models::ModelFolder(std::move(spec)));
     }
-    fmt::print("ok  task {}: {}\n", entry.definition.name, task->protocol());
+    fmt::print("ok  task {}: {}\n", entry.definition.name, escaped(task->protocol()));
     for (const auto& [path, model] : opened) {
       for (const tasks::CellAxes& cell : telling_cells(*task, entry.lengths))
         print_prompt(*task, cell, model, path + describe_cell(cell));
@@ -165,7 +170,7 @@ std::vector<std::string> check_task(const harness::OpenedSuite& opened, std::siz
   const std::string& name = opened.suite.tasks[task].definition.name;
   const auto cells = std::count_if(plan.begin(), plan.end(),
                                    [&](const harness::PlannedCell& c) { return c.task == task; });
-  fmt::print("ok  task {}: {}; {} cells\n", name, opened.tasks[task]->protocol(), cells);
+  fmt::print("ok  task {}: {}; {} cells\n", name, escaped(opened.tasks[task]->protocol()), cells);
   for (std::size_t model = 0; model < opened.models.size(); ++model) {
     const auto cell = std::find_if(plan.begin(), plan.end(), [&](const harness::PlannedCell& c) {
       return c.task == task && c.model == model && c.not_applicable.empty();
@@ -208,10 +213,10 @@ int validate(const ValidateOptions& options) {
     for (std::size_t i = 0; i < opened.tasks.size(); ++i) {
       if (!opened.tasks[i]) continue;
       fmt::print("ok  task {}: {}\n", opened.suite.tasks[i].definition.name,
-                 opened.tasks[i]->protocol());
+                 escaped(opened.tasks[i]->protocol()));
     }
   }
-  for (const std::string& error : errors) fmt::print(stderr, "error: {}\n", error);
+  for (const std::string& error : errors) fmt::print(stderr, "error: {}\n", escaped_lines(error));
   if (!errors.empty()) return kBadInput;
   fmt::print("ok  suite {}\n", opened.suite.name);
   return kDone;

@@ -103,8 +103,14 @@ class FolderModel final : public OpenedModel {
     const models::BosDecision& bos = folder_.bos();
     record.bos =
         bos.id ? fmt::format("{} ({})", *bos.id, bos.reason) : fmt::format("none ({})", bos.reason);
+    const models::GenerationEnds& ends = folder_.generation_ends();
+    record.generation_ends = ends.ids.empty()
+                                 ? fmt::format("none ({})", ends.reason)
+                                 : fmt::format("{} ({})", fmt::join(ends.ids, ", "), ends.reason);
     return record;
   }
+
+  std::vector<std::string> notes() const override { return folder_.notes(); }
 
   std::unique_ptr<models::Engine> load(const models::EngineOptions& options) const override {
     return models::load_backend().load(folder_, options);

@@ -31,6 +31,8 @@ class OpenedModel {
   [[nodiscard]] virtual position::LengthUse length_use() const = 0;
   [[nodiscard]] virtual bool has_tokenizer() const = 0;
   [[nodiscard]] virtual ModelRecord record() const = 0;
+  /// What a reader should know of how the model was read, a sentence each.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
   /// Loads the weights onto a device. The engine must not outlive this object. May be called from
   /// several threads. @throws Error(kDevice), Error(kMemory), Error(kModel).

@@ -26,6 +26,7 @@ void migrate(SQLite::Database& database) {
   database.exec("DROP VIEW results; DROP VIEW position_loss");
   if (version < 2) {
     add_metric_meanings(database);
+    database.exec("ALTER TABLE model ADD COLUMN generation_ends TEXT NOT NULL DEFAULT ''");
     database.exec(kTriggers);
   }
   database.exec(kViews);

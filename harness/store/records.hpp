@@ -31,6 +31,7 @@ struct ModelRecord {
   std::string position_plan;                    ///< JSON
   std::string tokenizer;
   std::string bos;
+  std::string generation_ends;  ///< ids that end an answer, and where they come from
 
   bool operator==(const ModelRecord&) const = default;
 };

@@ -31,7 +31,8 @@ CREATE TABLE model (
   training_length INTEGER,             -- tokens; NULL: unknown
   position_plan TEXT NOT NULL,         -- JSON
   tokenizer TEXT NOT NULL,
-  bos TEXT NOT NULL                    -- decision and reason
+  bos TEXT NOT NULL,                   -- decision and reason
+  generation_ends TEXT NOT NULL DEFAULT ''  -- ids that end an answer, and their source
 ) STRICT;
 
 CREATE TABLE task (

@@ -120,7 +120,8 @@ void insert_model(SQLite::Database& database, const ModelRecord& model) {
   SQLite::Statement statement(
       database,
       "INSERT INTO model (fingerprint, architecture, encoding, parameters, weight_dtype, "
-      "training_length, position_plan, tokenizer, bos) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+      "training_length, position_plan, tokenizer, bos, generation_ends) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
       "ON CONFLICT (fingerprint) DO NOTHING");
   statement.bind(1, model.fingerprint);
   statement.bind(2, model.architecture);
@@ -131,6 +132,7 @@ void insert_model(SQLite::Database& database, const ModelRecord& model) {
   statement.bind(7, model.position_plan);
   statement.bind(8, model.tokenizer);
   statement.bind(9, model.bos);
+  statement.bind(10, model.generation_ends);
   statement.exec();
 }
 

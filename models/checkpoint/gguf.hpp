@@ -23,6 +23,7 @@ struct GgufTokenizer {
 struct GgufContents {
   std::vector<TensorView> tensors;  ///< sorted by name
   nlohmann::json config;            ///< the fields of a config.json
+  nlohmann::json generation;        ///< those of a generation_config.json: what ends an answer
   GgufTokenizer tokenizer;
 };
 
@@ -34,6 +35,7 @@ struct GgufContents {
 struct GgufModel {
   std::unique_ptr<TensorSource> tensors;
   nlohmann::json config;
+  nlohmann::json generation;
   GgufTokenizer tokenizer;
 };
 

@@ -101,6 +101,13 @@ class TextCodec {
   /// The end-of-text id, if the tokenizer or the model's configuration declares one.
   [[nodiscard]] virtual std::optional<TokenId> end_of_text() const = 0;
 
+  /// Ids that end an answer, ascending: the end of text and what the model's generation settings
+  /// name beside it. By default the end of text alone.
+  [[nodiscard]] virtual std::vector<TokenId> end_of_generation() const {
+    const std::optional<TokenId> end = end_of_text();
+    return end ? std::vector<TokenId>{*end} : std::vector<TokenId>{};
+  }
+
   /// Number of ids that may be fed to the model (rows of its embedding).
   [[nodiscard]] virtual std::int64_t vocabulary_size() const = 0;
 };

@@ -47,6 +47,9 @@ class GenerateUntilTask final : public Task {
   [[nodiscard]] std::vector<CellAxes> cells(std::span<const std::int64_t> lengths) const override {
     return parameters_.plan.cells(lengths);
   }
+  [[nodiscard]] std::vector<std::string> stop_texts() const override {
+    return parameters_.generation.until;
+  }
   void describe(Fingerprint& fingerprint) const override;
   [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override;
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
@@ -119,9 +122,7 @@ std::variant<Asked, std::string> GenerateUntilTask::ask(const Question& question
     return "the context is empty, and the tokenizer has no BOS to begin with";
   }
   request.score_from = std::ssize(request.tokens);
-  if (const std::optional<TokenId> end = setting.codec.end_of_text()) {
-    request.stop_tokens.push_back(*end);
-  }
+  request.stop_tokens = setting.codec.end_of_generation();
   Asked asked{.facts = {{"references", question.targets}}};
   for (std::int64_t i = 0; i < parameters_.repeats; ++i) {
     asked.requests.push_back(request);

@@ -45,7 +45,7 @@ Sample make_answer_sample(AnsweredPrompt prompt, const TextCodec& codec) {
   Request generate{.tokens = codec.window_prefix(), .max_new_tokens = prompt.max_new_tokens};
   generate.tokens.insert(generate.tokens.end(), prompt.tokens.begin(), prompt.tokens.end());
   generate.score_from = std::ssize(generate.tokens);
-  if (const std::optional<TokenId> end = codec.end_of_text()) generate.stop_tokens = {*end};
+  generate.stop_tokens = codec.end_of_generation();
   Sample sample{.id = std::move(prompt.id),
                 .document_id = std::move(prompt.document_id),
                 .requests = {},

@@ -30,6 +30,16 @@ grep -qF '"finish":"stop"' "$folder/stopped"
 count=$(sed 's/.*"ids":\[\([^]]*\)\].*/\1/' "$folder/stopped" | tr ',' '\n' | wc -l)
 stopping -n "$count" | grep -qF '"finish":"length"'
 
+# Every id of generation_config.json ends an answer too: here the fourth token of the greedy text.
+cp -r configs/models/tiny-rope "$folder/ends"
+ids=$(sed 's/.*"ids":\[\([^]]*\)\].*/\1/' "$folder/greedy")
+end=$(cut -d, -f4 <<<"$ids")
+echo "{\"eos_token_id\": [$end]}" >"$folder/ends/generation_config.json"
+"$program" complete --model "$folder/ends" --prompt 'The grass is green.' -n 12 >"$folder/ended"
+grep -qF '"finish":"stop"' "$folder/ended" || { echo "id $end did not end the text"; exit 1; }
+before=$(tr ',' '\n' <<<"$ids" | sed "/^$end\$/,\$d" | paste -sd, -)
+grep -qF "\"ids\":[$before]" "$folder/ended" || { echo "$(cat "$folder/ended") is not [$before]"; exit 1; }
+
 set +e
 refuse() {
   local expected=$1

@@ -32,7 +32,8 @@ const Warn kNoWarning = [](const std::string&) {};
 /// Suite s shows all four; suite t shows cell 1 alone, under another name.
 constexpr const char* kRows = R"sql(
 INSERT INTO run VALUES (1, 's', 'then', 'later', 'yardstick run', '1', 'cpu', 'host', '{}');
-INSERT INTO model VALUES (1, 'ma', 'llama', 'rope', 1, 'F32', 64, '{}', 'bytes', 'none'),
+INSERT INTO model (id, fingerprint, architecture, encoding, parameters, weight_dtype,
+  training_length, position_plan, tokenizer, bos) VALUES (1, 'ma', 'llama', 'rope', 1, 'F32', 64, '{}', 'bytes', 'none'),
                          (2, 'mb', 'llama', 'rope', 1, 'F32', 64, '{}', 'bytes', 'none');
 INSERT INTO task VALUES (1, 'ta', 'passkey', 'p', '{}', 'accuracy', 'higher'),
                         (2, 'tb', 'perplexity', 'p', '{}', 'perplexity', 'lower');

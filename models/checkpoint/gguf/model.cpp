@@ -34,6 +34,16 @@ nlohmann::json read_config(const File& file, Metadata& metadata, const gguf::Fam
   return config;
 }
 
+/// As llama.cpp: the end of text, of a turn and of a message each end an answer.
+nlohmann::json read_generation(Metadata& metadata) {
+  nlohmann::json ends = nlohmann::json::array();
+  for (const char* const token : {"eos", "eot", "eom"}) {
+    const auto id = metadata.integer(fmt::format("tokenizer.ggml.{}_token_id", token));
+    if (id) ends.push_back(*id);
+  }
+  return {{"eos_token_id", ends}};
+}
+
 }  // namespace
 
 GgufContents read_gguf(std::span<const std::byte> bytes, const std::string& name) {
@@ -43,6 +53,7 @@ GgufContents read_gguf(std::span<const std::byte> bytes, const std::string& name
   const Dims dims = gguf::read_dims(file, metadata, family);
   GgufContents contents;
   contents.config = read_config(file, metadata, family, dims);
+  contents.generation = read_generation(metadata);
   contents.tensors = gguf::make_views(file, family, dims);
   contents.tokenizer = gguf::read_tokenizer(file, dims.vocabulary);
   return contents;
@@ -55,6 +66,7 @@ GgufModel open_gguf(const std::filesystem::path& file) {
   return {.tensors = std::make_unique<MappedSource>(std::move(mapped), std::move(contents.tensors),
                                                     std::vector<std::string>{file.string()}),
           .config = std::move(contents.config),
+          .generation = std::move(contents.generation),
           .tokenizer = std::move(contents.tokenizer)};
 }
 

@@ -67,6 +67,19 @@ TEST(GgufFolder, Stories260KHasTheSameTokensInBothForms) {
   EXPECT_EQ(file.codec().decode(ids), folder.codec().decode(ids));
 }
 
+// As llama.cpp: the ends of a text, of a turn and of a message each end an answer.
+TEST(GgufFolder, AnswersEndAtEveryEndThatTheFileNames) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "m.gguf", gguf_llama()
+                                               .u32("tokenizer.ggml.eos_token_id", 2)
+                                               .u32("tokenizer.ggml.eot_token_id", 1)
+                                               .u32("tokenizer.ggml.eom_token_id", 3)
+                                               .bytes());
+  const models::ModelFolder model = open_model(folder / "m.gguf");
+  EXPECT_EQ(model.codec().end_of_generation(), (std::vector<TokenId>{1, 2, 3}));
+  EXPECT_EQ(model.codec().end_of_text(), 2);
+}
+
 // The vocabulary of a tokenizer.json as the converter stores it, and back: the ids of the golden
 // texts must come out. The golden folders' ids are of the Hugging Face tokenizers library.
 struct ByteLevel {

@@ -12,6 +12,7 @@
 #include "models/checkpoint/containers.hpp"
 #include "tests/models/arch/memory_source.hpp"
 #include "tests/models/arch/small_llama.hpp"
+#include "tests/support/case_folder.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/shared.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -23,6 +24,7 @@ namespace fs = std::filesystem;
 using models::ModelFolder;
 using position::Kind;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 ModelFolder open(const fs::path& folder) {
@@ -121,7 +123,7 @@ TEST(ModelFolder, LongRopeGoldenHasItsNumbers) {
   const ModelFolder model = open(shared_path("golden/hf/llama_longrope"));
   const position::PositionPlan& plan = model.config().position;
   EXPECT_EQ(plan.training_length, 64);
-  EXPECT_EQ(plan.scaling.extended_length, 256);
+  EXPECT_EQ(plan.scaling.factor, 4.0);  // 256 / 64
   EXPECT_EQ(plan.scaling.short_factor.front(), 1.0061);
   EXPECT_EQ(model.encoding().length_use(), position::LengthUse::kTotal);
 }
@@ -141,6 +143,29 @@ TEST(ModelFolder, Stories260KHasATokenizerAndABos) {
   EXPECT_EQ(model.codec().decode(ids), "Once upon a time");
 }
 
+// cases/end-ids: generation_config.json has [2, 426].
+TEST(ModelFolder, GenerationConfigEndsAnswersToo) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const CaseFolder folder("end-ids/gen-list");
+  const ModelFolder model = open(folder.path());
+  EXPECT_EQ(model.codec().end_of_generation(), (std::vector<TokenId>{2, 426}));
+  EXPECT_EQ(model.codec().end_of_text(), 2);
+  EXPECT_NE(model.fingerprint(), open(shared_path("models/stories260K")).fingerprint());
+}
+
+// cases/bos and cases/refusals: right values of transformers 5.12.1.
+TEST(ModelFolder, ATokenizerJsonDecidesTheBosAndNotesWhatItOverrules) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  const CaseFolder with_bos("bos/LlamaTokenizer-template1-addFalse");
+  const ModelFolder with = open(with_bos.path());
+  EXPECT_EQ(with.bos().id, 1);
+  EXPECT_THAT(with.notes(), ElementsAre(HasSubstr("add_bos_token false")));
+  const CaseFolder without_bos("bos/PreTrainedTokenizerFast-template0-addTrue");
+  const ModelFolder without = open(without_bos.path());
+  EXPECT_EQ(without.bos().id, std::nullopt);
+  EXPECT_THAT(without.notes(), ElementsAre(HasSubstr("add_bos_token true")));
+}
+
 TEST(ModelFolder, WithoutATokenizerTextIsRefused) {
   YARDSTICK_SKIP_WITHOUT_SHARED();
   const ModelFolder model = open(shared_path("golden/hf/llama_gqa"));
@@ -157,6 +182,39 @@ TEST(ModelFolder, ATokenizerWithMoreIdsThanRowsIsRefused) {
                 folder / "m" / "tokenizer.model");
   EXPECT_THAT(refusal(folder / "m"), AllOf(HasSubstr("tokenizer.model: has token ids up to 31999"),
                                            HasSubstr("another model's tokenizer?")));
+}
+
+TEST(ModelFolder, TheRootOfAHubCachePointsToItsSnapshots) {
+  const TemporaryFolder folder;
+  const fs::path root = folder / "models--org--name";
+  fs::create_directories(root / "snapshots" / "0123abcd");
+  EXPECT_THAT(refusal(root), AllOf(HasSubstr("hub cache"), HasSubstr("snapshots/0123abcd")));
+}
+
+TEST(ModelFolder, ALinkToNothingInAHubCacheIsNamed) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  for (const char* const file : {"config.json", "model.safetensors", "tokenizer.json",
+                                 "tokenizer_config.json", "generation_config.json"}) {
+    const TemporaryFolder folder;
+    copy_model("golden/hf/llama_text_e2e", folder / "m");
+    fs::remove(folder / "m" / file);
+    fs::create_symlink("../../blobs/0123", folder / "m" / file);
+    EXPECT_THAT(
+        refusal(folder / "m"),
+        HasSubstr(std::string(file) + ": is a link to ../../blobs/0123, which is not there"));
+  }
+}
+
+TEST(ModelFolder, GitLfsPointersAreNamed) {
+  YARDSTICK_SKIP_WITHOUT_SHARED();
+  for (const char* const file :
+       {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}) {
+    const TemporaryFolder folder;
+    copy_model("golden/hf/llama_text_e2e", folder / "m");
+    write_file_atomically(folder / "m" / file,
+                          "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
+    EXPECT_THAT(refusal(folder / "m"), HasSubstr(std::string(file) + ": is a Git LFS pointer"));
+  }
 }
 
 TEST(ModelFolder, FingerprintFollowsContentNotPlace) {
