@@ -1,6 +1,7 @@
 // The `yardstick` program: parses the command line, calls one command, turns errors into one line
 // and an exit status. The only file that sees CLI11.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +16,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
 
@@ -341,6 +343,20 @@ void check_command(const CLI::App& app, int argc, char** argv) {
                                               did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
+/// A shell expands "~" where an argument begins with it, not in --model=~/x and NAME=~/x.
+void expand_home_in_paths(CLI::App& app) {
+  constexpr std::array kPaths = {
+      "--model",  "--tasks",  "--include-path", "--data-dir",      "--db",        "--output",
+      "--tokens", "--logits", "--against",      "--hidden-states", "--tokenizer", "--haystack",
+      "--qa",     "suite",    "model",          "config",          "task",        "file"};
+  const auto expand = [](std::string written) { return expand_home(written); };
+  for (CLI::App* const command : app.get_subcommands({})) {
+    for (const char* const name : kPaths) {
+      if (CLI::Option* const option = command->get_option_no_throw(name)) option->transform(expand);
+    }
+  }
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Yardstick measures how far a language model's context really stretches.",
                "yardstick");
@@ -375,6 +391,7 @@ int run_program(int argc, char** argv) {
   add_list(app, list_options, action);
   add_validate(app, validate_options, action);
   add_generate(app, generate_options, action);
+  expand_home_in_paths(app);
   check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -399,11 +416,12 @@ int main(int argc, char** argv) {
   try {
     return yardstick::cli::run_program(argc, argv);
   } catch (const yardstick::Error& error) {
-    fmt::print(stderr, "yardstick: {}\n", error.what());
+    fmt::print(stderr, "yardstick: {}\n", yardstick::escaped_lines(error.what()));
     const bool ours = error.kind() == yardstick::ErrorKind::kInternal;
     return ours ? yardstick::cli::kSomeFailed : yardstick::cli::kBadInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "yardstick: unexpected error: {} (please report this)\n", error.what());
+    fmt::print(stderr, "yardstick: unexpected error: {} (please report this)\n",
+               yardstick::escaped_lines(error.what()));
     return yardstick::cli::kSomeFailed;
   }
 }

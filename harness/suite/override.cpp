@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "core/text.hpp"
 #include "harness/suite/marks.hpp"
 
@@ -135,7 +136,8 @@ class Walk {
 
 std::filesystem::path from_folder(const std::filesystem::path& base,
                                   const std::filesystem::path& path) {
-  return path.is_absolute() ? path : (base / path).lexically_normal();
+  const std::filesystem::path place = path_from(base, path.string());
+  return path.is_absolute() ? path : place.lexically_normal();
 }
 
 void apply_override(Located& suite, std::string_view assignment,

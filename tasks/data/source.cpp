@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "tasks/data/compressed.hpp"
 
 namespace yardstick::tasks {
@@ -53,7 +54,7 @@ std::string names_of(std::span<const DataFormat> formats) {
 // The file itself, with errors at the place of the key that names it.
 std::filesystem::path existing_file(const Fields& fields, std::string_view key,
                                     const std::string& written, const std::filesystem::path& base) {
-  const std::filesystem::path path = base / written;
+  const std::filesystem::path path = path_from(base, written);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) {
     throw fields.error(

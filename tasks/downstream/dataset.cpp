@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "core/text.hpp"
 #include "tasks/data/records.hpp"
 
@@ -68,7 +69,7 @@ fs::path existing(const Fields& fields, std::string_view key, const std::string&
     throw fields.error(
         key, fmt::format("'{}' is on the network; download it and name the file", written));
   }
-  const fs::path path = base / written;
+  const fs::path path = path_from(base, written);
   if (is_file(path) || is_folder(path)) return path;
   throw fields.error(key, fmt::format("there is no file or folder '{}' (relative paths start at "
                                       "'{}')",
@@ -171,7 +172,7 @@ void read_format(const Fields& fields, const Keys& keys, const fs::path& base,
                                    keys.path));
   }
   Fields kwargs(fields.located(), pointer_of_kwargs(fields), "dataset_kwargs");
-  const fs::path folder = base / keys.data_dir;
+  const fs::path folder = path_from(base, keys.data_dir);
   if (!keys.data_files) {
     places.folders.push_back(existing(kwargs, "data_dir", keys.data_dir, base));
     places.how_to_get = "put the split's file there";
@@ -289,8 +290,9 @@ Dataset read_dataset(Fields& fields, const TaskDefinition& definition) {
   if (keys.data_files && !is_format) {
     throw fields.error("dataset_kwargs", "data_files goes with `dataset_path: json`, csv or text");
   }
-  const fs::path local = definition.base / keys.path;
-  const bool is_path = keys.path.starts_with('.') || keys.path.starts_with('/');
+  const fs::path local = path_from(definition.base, keys.path);
+  const bool is_path =
+      keys.path.starts_with('.') || keys.path.starts_with('~') || keys.path.starts_with('/');
   if (is_format) {
     read_format(fields, keys, definition.base, places);
   } else if (is_path || is_file(local) || is_folder(local)) {

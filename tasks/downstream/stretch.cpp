@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "tasks/data/compressed.hpp"
 #include "tasks/data/records.hpp"
 #include "tasks/data/text_file.hpp"
@@ -78,7 +79,7 @@ std::vector<std::string> read_texts(const fs::path& file, const Template& text) 
 
 /// The file that `key` names. @throws Error(kConfig) for one that is not there or cannot be read.
 fs::path source_file(Fields& fields, std::string_view key, const fs::path& base) {
-  fs::path file = base / fields.text(key);
+  fs::path file = path_from(base, fields.text(key));
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) {
     throw fields.error(key, fmt::format("there is no file '{}' (relative paths start at '{}')",

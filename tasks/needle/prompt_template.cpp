@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 
 namespace yardstick::tasks {
 
@@ -32,7 +33,7 @@ std::vector<std::filesystem::path> read_files(Fields& fields, std::string_view k
                                               const std::filesystem::path& base) {
   std::vector<std::filesystem::path> files;
   for (const std::string& name : fields.texts(key)) {
-    std::filesystem::path file = base / name;
+    std::filesystem::path file = path_from(base, name);
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file, ignored)) {
       throw fields.error(key, fmt::format("there is no file '{}'; relative paths start at '{}'",

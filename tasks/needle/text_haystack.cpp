@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "tasks/data/compressed.hpp"
 #include "tasks/data/jsonl.hpp"
 #include "tasks/data/text_file.hpp"
@@ -60,7 +61,7 @@ std::string read_haystack_text(Fields& fields, std::string_view key,
                                const std::filesystem::path& base) {
   std::string text;
   for (const std::string& name : fields.texts(key)) {
-    const std::filesystem::path file = base / name;
+    const std::filesystem::path file = path_from(base, name);
     if (!std::filesystem::is_regular_file(file)) {
       throw fields.error(key, fmt::format("there is no file '{}'", file.string()));
     }

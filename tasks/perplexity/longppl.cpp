@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/home_path.hpp"
 #include "tasks/data/data_files.hpp"
 #include "tasks/data/documents.hpp"
 #include "tasks/data/jsonl.hpp"
@@ -352,7 +353,7 @@ std::optional<KeyFile> read_evaluator(Fields& fields, const TaskDefinition& defi
     if (fields.has(key)) throw fields.error(key, "is of no use beside `keys`");
   if (!source.holds_text())
     throw fields.error("keys", "names bytes of texts, but the data are token ids");
-  const std::filesystem::path path = definition.base / *keys;
+  const std::filesystem::path path = path_from(definition.base, *keys);
   if (!std::filesystem::is_regular_file(path))
     throw fields.error("keys", fmt::format("there is no file '{}'", path.string()));
   return read_keys(path);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/home_path.hpp"
 #include "core/text.hpp"
 #include "tasks/kinds.hpp"
 #include "tasks/needle/prompt_maker.hpp"
@@ -73,7 +74,7 @@ RulerSettings read_settings(Fields& fields, const RulerTask& task,
   // A question's answer must not show in the budget; that of the others has a known size.
   if (task.family == Family::kQa) settings.budget.at_least = task.tokens;
   if (const std::optional<std::string> file = fields.optional_text("words")) {
-    const std::filesystem::path path = definition.base / *file;
+    const std::filesystem::path path = path_from(definition.base, *file);
     if (!std::filesystem::is_regular_file(path)) {
       throw fields.error("words", fmt::format("there is no file '{}'", path.string()));
     }
