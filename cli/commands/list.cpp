@@ -9,6 +9,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "harness/store/store.hpp"
 #include "harness/suite/task_library.hpp"
 #include "models/arch/architecture.hpp"
@@ -53,7 +54,7 @@ void print_library(const harness::TaskLibrary& library) {
         task.members.empty() ? "" : fmt::format("group of {} ", task.members.size());
     if (!task.tags.empty()) about += fmt::format("[{}]", fmt::join(task.tags, ", "));
     if (!task.broken.empty()) about = "cannot be read: " + task.broken;
-    fmt::print("{:<32} {}\n", task.name, about);
+    fmt::print("{:<32} {}\n", escaped(task.name), escaped(about));
   }
 }
 
@@ -74,7 +75,7 @@ void print_runs(const ListOptions& options) {
     for (const harness::RunSummary& run : store.runs()) {
       fmt::print("{} #{} {} {} {} on {}: {}\n", file.string(), run.id, run.suite, run.started_at,
                  run.finished_at ? "finished " + *run.finished_at : "not finished", run.host,
-                 run.command);
+                 escaped(run.command));
     }
   }
 }

@@ -56,7 +56,7 @@ struct Names {
 
 void print_count(const std::string& name, const harness::CellCount& count) {
   if (!count.error.empty()) {
-    fmt::print("error  {}: {}\n", name, count.error);
+    fmt::print("error  {}: {}\n", name, escaped_lines(count.error));
     return;
   }
   const std::string stored =
@@ -107,7 +107,7 @@ int plan(const RunOptions& options) {
     if (is_done(stored, cell)) {
       fmt::print("done   {}\n", names.of(cell));
     } else if (!cell.not_applicable.empty()) {
-      fmt::print("skip   {}: {}\n", names.of(cell), cell.not_applicable);
+      fmt::print("skip   {}: {}\n", names.of(cell), escaped(cell.not_applicable));
     } else if (next < to_do.size() && cell.key == to_do[next].key) {
       print_count(names.of(cell), count.cells[next++]);
     } else {

@@ -9,6 +9,7 @@
 
 #include "cli/commands/selection.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "tasks/task.hpp"
 
 namespace yardstick::cli {
@@ -78,6 +79,8 @@ bool is_done(const std::map<std::string, harness::CellState>& stored,
 
 int worker_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
-void warn(const std::string& message) { fmt::print(stderr, "warning: {}\n", message); }
+void warn(const std::string& message) {
+  fmt::print(stderr, "warning: {}\n", escaped_lines(message));
+}
 
 }  // namespace yardstick::cli

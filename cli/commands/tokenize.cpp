@@ -10,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/text.hpp"
 #include "models/tokenizer/tokenizer.hpp"
 
 namespace yardstick::cli {
@@ -81,7 +82,7 @@ int tokenize(const TokenizeOptions& options) {
     try {
       const nlohmann::json out =
           decodes ? decode(*tokenizer, in) : encode(*tokenizer, in, options.specials);
-      std::cout << out.dump() << '\n';
+      std::cout << escaped(out.dump()) << '\n';
     } catch (const Error& error) {
       std::cout.flush();
       throw error.within(place);

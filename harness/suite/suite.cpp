@@ -20,11 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names end up in tables and --set paths: no control characters.
+/// Names end up in tables, on terminals and in --set paths: no control characters.
 void check_name(const std::string& name, const std::string& where) {
-  const bool plain =
-      std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20; });
-  if (name.empty() || !plain || find_invalid_utf8(name)) {
+  if (name.empty() || has_control_character(name) || find_invalid_utf8(name)) {
     throw Error(
         ErrorKind::kConfig,
         fmt::format("{}: name: found '{}', expected text without control characters", where, name));
