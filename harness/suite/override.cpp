@@ -102,14 +102,22 @@ class Walk {
       const std::string wanted =
           fmt::format("{}", fmt::join(steps_.begin() + next_, steps_.begin() + next_ + count, "."));
       for (std::size_t i = 0; i < value_->size(); ++i) {
-        const json& element = (*value_)[i];
-        if (!element.is_object() || !element.contains("name")) continue;
-        if (element["name"] == wanted) return enter_element(i, count);
-        if (count == 1 && element["name"].is_string()) names.push_back(element["name"]);
+        const std::optional<std::string> name = name_of((*value_)[i]);
+        if (!name) continue;
+        if (*name == wanted) return enter_element(i, count);
+        if (count == 1) names.push_back(*name);
       }
     }
     fail(fmt::format("no element is called '{}'{}; names: {}", steps_[next_],
                      did_you_mean(steps_[next_], names), fmt::join(names, ", ")));
+  }
+
+  /// What --set calls an element of a list: its name, or the text that it is.
+  static std::optional<std::string> name_of(const json& element) {
+    if (element.is_string()) return element.get<std::string>();
+    if (!element.is_object() || !element.contains("name") || !element["name"].is_string())
+      return std::nullopt;
+    return element["name"].get<std::string>();
   }
 
   void enter_element(std::size_t index, std::ptrdiff_t steps_used) {
@@ -132,6 +140,28 @@ class Walk {
   json::json_pointer pointer_;
 };
 
+/// Takes an element out of a list; the places of those behind it move up with them.
+void remove_element(Located& suite, const json::json_pointer& element) {
+  const Located before = suite;
+  const json::json_pointer list = element.parent_pointer();
+  json& elements = suite.values().at(list);
+  const std::size_t index = std::stoul(element.back());
+  elements.erase(index);
+  for (std::size_t i = index; i < elements.size(); ++i) {
+    const std::string now = (list / i).to_string();
+    const std::string was = (list / (i + 1)).to_string();
+    const auto earlier = [&](const std::string& at) { return was + at.substr(now.size()); };
+    mark_tree(
+        suite, list / i, elements[i],
+        [&](const std::string& at) { return before.where(earlier(at)); },
+        [&](const std::string& at) { return before.where_key(earlier(at)); });
+  }
+}
+
+bool is_element(const Located& suite, const json::json_pointer& at) {
+  return !at.empty() && suite.values().at(at.parent_pointer()).is_array();
+}
+
 }  // namespace
 
 std::filesystem::path from_folder(const std::filesystem::path& base,
@@ -153,6 +183,8 @@ void apply_override(Located& suite, std::string_view assignment,
   json value = parse_yaml(assignment.substr(equals + 1), place).values();
   Walk walk(suite, assignment, path);
   json& target = walk.find();
+  if (value.is_null() && is_element(suite, walk.pointer()))
+    return remove_element(suite, walk.pointer());
   rebase_files(walk.last_step(), value,
                [&](const std::string& written) { return from_folder(current_folder, written); });
   target = std::move(value);

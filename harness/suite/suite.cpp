@@ -190,7 +190,17 @@ Suite read_typed(const Located& located, const fs::path& file, const SuiteOverri
   return suite;
 }
 
+constexpr std::array<const char*, 5> kTaskKeys = {"kind", "output_type", "include", "task",
+                                                  "doc_to_text"};
+
 }  // namespace
+
+bool is_task_file(const Located& located) {
+  const nlohmann::json& values = located.values();
+  if (!values.is_object() || values.contains("models") || values.contains("tasks")) return false;
+  return std::any_of(kTaskKeys.begin(), kTaskKeys.end(),
+                     [&](const char* key) { return values.contains(key); });
+}
 
 Suite read_suite(const Located& values, const SuiteOverrides& overrides) {
   Located located = values;
@@ -207,6 +217,13 @@ Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
                                              : "there is no such suite file"));
   }
   Located located = read_yaml(file);
+  if (is_task_file(located)) {
+    throw Error(
+        ErrorKind::kConfig,
+        fmt::format("{0}: is a task file, no suite: it names no models and tasks; run it with: "
+                    "yardstick run --tasks {0} --model DIR",
+                    file.string()));
+  }
   for (const std::string& assignment : overrides.set)
     apply_override(located, assignment, fs::current_path());
   return read_typed(located, file, overrides);

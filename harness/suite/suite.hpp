@@ -52,6 +52,9 @@ struct SuiteOverrides {
   std::filesystem::path questions;  ///< for RULER's qa tasks, if not empty
 };
 
+/// Whether these are the keys of a task file, which names no models.
+[[nodiscard]] bool is_task_file(const Located& values);
+
 /// Reads and types a suite. Paths in it start from its own folder, those of --set from the current
 /// one. @throws Error(kConfig) with file:line:column for an unknown or duplicate key, a wrong type,
 /// a missing file, a bad length or a name that stands twice.

@@ -249,6 +249,26 @@ TEST(Suite, SetReachesKeysIndicesAndNames) {
   EXPECT_EQ(suite.config["seed"], 9) << "the merged suite is what the run records";
 }
 
+TEST(Suite, AnEmptySetTakesAnElementOutOfItsList) {
+  const SuiteFile file;
+  const Suite suite = file.read(kGood, {{"models.rope=", "tasks.choice="}, {}, {}});
+  ASSERT_EQ(suite.models.size(), 1U);
+  EXPECT_EQ(suite.models[0].spec.name, "b");
+  ASSERT_EQ(suite.tasks.size(), 1U);
+  EXPECT_EQ(suite.tasks[0].definition.name, "ppl");
+  EXPECT_THAT(suite.models[0].place, HasSubstr("s.yaml:13:5")) << "places move up with the rest";
+  EXPECT_EQ(file.read(kGood, {{"lengths.0="}, {}, {}}).config["lengths"].size(), 3U);
+  EXPECT_THAT(file.message(kGood, {{"models.0=", "models.0="}, {}, {}}),
+              HasSubstr("a suite needs at least one model"));
+}
+
+TEST(Suite, ATaskFileIsToldFromASuite) {
+  const SuiteFile file;
+  EXPECT_THAT(file.message("task: t\nkind: passkey\n"),
+              testing::AllOf(HasSubstr("s.yaml: is a task file, no suite"),
+                             HasSubstr("yardstick run --tasks s.yaml --model DIR")));
+}
+
 TEST(Suite, AFileGivenWithSetStartsFromTheCurrentFolder) {
   const SuiteFile file;
   const std::string message = file.message(kGood, {{"models.rope.path=elsewhere"}, {}, {}});
