@@ -71,13 +71,58 @@ void compute(const OpenedSuite& opened, std::vector<Job> jobs, Writer& writer, T
   for (std::thread& thread : threads) thread.join();
 }
 
-std::int64_t count_failed(Store& store, const std::vector<PlannedCell>& plan) {
+void count_states(Store& store, const std::vector<PlannedCell>& plan, RunResult& result) {
   std::vector<std::string> keys;
   for (const PlannedCell& cell : plan) keys.push_back(cell.key);
-  std::int64_t failed = 0;
-  for (const auto& [key, state] : store.find_cells(keys))
-    failed += state.status == CellStatus::kFailed ? 1 : 0;
-  return failed;
+  for (const auto& [key, state] : store.find_cells(keys)) {
+    result.all_failed += state.status == CellStatus::kFailed ? 1 : 0;
+    result.all_ok += state.status == CellStatus::kOk ? 1 : 0;
+  }
+}
+
+/// "3 cells (a/passkey, b/passkey and 4 more)".
+std::string describe(const std::vector<ShownCell>& cells) {
+  constexpr std::size_t kNamed = 4;
+  std::set<std::string> names;
+  for (const ShownCell& cell : cells) names.insert(fmt::format("{}/{}", cell.model, cell.task));
+  std::vector<std::string> named(names.begin(), names.end());
+  std::string more;
+  if (named.size() > kNamed) {
+    more = fmt::format(" and {} more", named.size() - kNamed);
+    named.resize(kNamed);
+  }
+  return fmt::format("{} {} ({}{})", cells.size(), cells.size() == 1 ? "cell" : "cells",
+                     fmt::join(named, ", "), more);
+}
+
+/// Nothing that a suite showed goes, or stays beside what its file says, without a word.
+void tell_change(const SuiteChange& change, const RunSettings& settings) {
+  const std::string& suite = settings.run.suite;
+  if (!change.replaced.empty()) {
+    settings.warn(fmt::format(
+        "suite '{}' showed {} under names that mean something else in this run (another model, "
+        "task "
+        "or setting): this run's take their place. The earlier ones stay in the database; other "
+        "names (--model NAME=PATH) keep both in view",
+        suite, describe(change.replaced)));
+  }
+  if (!change.pruned.empty()) {
+    settings.warn(fmt::format("suite '{}' no longer shows {}; the results stay in the database",
+                              suite, describe(change.pruned)));
+  }
+  if (!change.kept.empty() && settings.earlier_cells == EarlierCells::kBehind) {
+    settings.warn(
+        fmt::format("suite '{}' still shows {} of earlier runs, which its file does not "
+                    "name; --prune takes them out of view",
+                    suite, describe(change.kept)));
+  }
+}
+
+SuiteRecord record_of(const OpenedSuite& opened, const std::vector<PlannedCell>& plan,
+                      const RunSettings& settings) {
+  SuiteRecord record = make_record(opened, plan, settings.run);
+  record.earlier_cells = settings.earlier_cells;
+  return record;
 }
 
 }  // namespace
@@ -86,7 +131,8 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
                     const RunSettings& settings) {
   const RunLock lock(settings.database);
   Store store(settings.database, Access::kReadWrite, settings.warn);
-  Store::Begun begun = store.begin_run(make_record(opened, plan, settings.run), settings.earlier);
+  Store::Begun begun = store.begin_run(record_of(opened, plan, settings), settings.earlier);
+  tell_change(begun.change, settings);
   const auto pending = std::ranges::count_if(
       begun.cells, [](const auto& cell) { return cell.second.status == CellStatus::kPending; });
   std::vector<CellPtr> work = collect_work(opened, plan, store, begun);
@@ -110,7 +156,7 @@ RunResult run_suite(const OpenedSuite& opened, const std::vector<PlannedCell>& p
   result.computed = tracker.counts();
   result.left = to_do - result.computed.ok - result.computed.failed - result.computed.skipped;
   result.computed.skipped += pending - to_do;  // those without positions
-  result.all_failed = count_failed(store, plan);
+  count_states(store, plan, result);
   result.progress = tracker.state();
   result.profile = tracker.profile();
   if (result.left == 0) store.finish_run(begun.run_id);

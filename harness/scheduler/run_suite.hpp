@@ -18,6 +18,7 @@ struct RunSettings {
   std::filesystem::path database;
   RunRecord run;
   Store::Earlier earlier = Store::Earlier::kKeep;
+  EarlierCells earlier_cells = EarlierCells::kBehind;  ///< which change is a warning
   ChunkLimits chunk;
   models::Sharing sharing = models::Sharing::kOn;
   int workers = 1;  ///< threads that build and score, less those that slots compute with meanwhile
@@ -30,7 +31,8 @@ struct RunResult {
   CellCounts computed;                     ///< cells that this run ended
   std::int64_t earlier = 0;                ///< cells that the store had
   std::int64_t left = 0;                   ///< cells that an interrupt left for the next run
-  std::int64_t all_failed = 0;             ///< cells of the suite that failed
+  std::int64_t all_failed = 0;             ///< cells of the run that failed, now or before
+  std::int64_t all_ok = 0;                 ///< cells of the run that have results
   ProgressState progress;                  ///< the last state
   std::optional<models::Profile> profile;  ///< of the engines that measure one
 };

@@ -64,12 +64,36 @@ struct SuiteCellRecord {
   CellRecord cell;
 };
 
+/// Where the cells go that a suite shows and a run of it does not name.
+enum class EarlierCells {
+  kInFront,  ///< they keep their places, the run's own come behind
+  kBehind,   ///< they follow the run's own
+  kPruned,   ///< the suite shows them no more; they stay in the database
+};
+
 /// All that one run wants in the store before it computes.
 struct SuiteRecord {
   RunRecord run;
   std::vector<ModelRecord> models;
   std::vector<TaskRecord> tasks;
   std::vector<SuiteCellRecord> cells;  ///< in the suite's order; one key may come under two names
+  EarlierCells earlier_cells = EarlierCells::kBehind;
+};
+
+/// A cell of a suite, under the names that it gives it.
+struct ShownCell {
+  std::string model;
+  std::string task;
+  std::int64_t cell_id = 0;
+
+  bool operator==(const ShownCell&) const = default;
+};
+
+/// What became of the cells that a suite showed before a run.
+struct SuiteChange {
+  std::vector<ShownCell> kept;      ///< not the run's, and still shown
+  std::vector<ShownCell> replaced;  ///< a name of theirs means something else in this run
+  std::vector<ShownCell> pruned;
 };
 
 struct CellState {

@@ -12,6 +12,7 @@
 #include "harness/store/connection.hpp"
 #include "harness/store/rows.hpp"
 #include "harness/store/run_lock.hpp"
+#include "harness/store/suite_cells.hpp"
 
 namespace yardstick::harness {
 namespace {
@@ -241,8 +242,7 @@ Store::Begun Store::begin_run(const SuiteRecord& record, Earlier earlier) {
     begun.run_id = insert_run(database, record.run);
     for (const ModelRecord& model : record.models) insert_model(database, model);
     for (const TaskRecord& task : record.tasks) insert_task(database, task);
-    execute(database, "DELETE FROM suite_cell WHERE suite = ?", record.run.suite);
-    std::int64_t position = 0;
+    std::vector<ShownCell> shown;
     for (const SuiteCellRecord& entry : record.cells) {
       const std::string& key = entry.cell.key;
       if (!begun.cells.contains(key)) {
@@ -254,9 +254,9 @@ Store::Begun Store::begin_run(const SuiteRecord& record, Earlier earlier) {
         }
         begun.cells.emplace(key, state);
       }
-      execute(database, "INSERT OR IGNORE INTO suite_cell VALUES (?, ?, ?, ?, ?)", record.run.suite,
-              entry.model, entry.task, begun.cells.at(key).id, position++);
+      shown.push_back({entry.model, entry.task, begun.cells.at(key).id});
     }
+    begun.change = show_cells(database, record.run.suite, shown, record.earlier_cells);
     return begun;
   });
 }

@@ -35,11 +35,12 @@ class Store {
   enum class Earlier { kKeep, kDelete };
   struct Begun {
     std::int64_t run_id = 0;
-    std::map<std::string, CellState> cells;  ///< by key, every cell of the suite
+    std::map<std::string, CellState> cells;  ///< by key, every cell of the record
+    SuiteChange change;
   };
-  /// Enters a run, its models, tasks and cells, and makes `suite_cell` show exactly these cells for
-  /// the suite. With kDelete what the store has of these cells is dropped first. Cells that failed
-  /// become pending again. One transaction.
+  /// Enters a run, its models, tasks and cells, and makes `suite_cell` show these cells for the
+  /// suite, beside those it showed before (see show_cells). With kDelete what the store has of
+  /// these cells is dropped first. Cells that failed become pending again. One transaction.
   [[nodiscard]] Begun begin_run(const SuiteRecord& record, Earlier earlier);
   void finish_run(std::int64_t run_id);
 

@@ -358,6 +358,28 @@ TEST(RunSuite, ALimitIsAnotherCell) {
   EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM cell"), "12\n");
 }
 
+TEST(RunSuite, WhatStaysInViewIsTold) {
+  const yardstick::test::TemporaryFolder folder;
+  Runner runner(folder / "r.db");
+  std::vector<std::string> said;
+  runner.settings.warn = [&](const std::string& line) { said.push_back(line); };
+  FakeSuite suite;
+  suite.models = {"a"};
+  static_cast<void>(runner.run(suite));
+  EXPECT_THAT(said, testing::IsEmpty());
+  suite.models = {"b"};
+  const RunResult second = runner.run(suite);
+  EXPECT_EQ(second.all_ok, 3);
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_THAT(said[0], HasSubstr("'fakes' still shows 3 cells (a/t)"));
+  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM results WHERE metric = 'loss'"), "6\n");
+  runner.settings.earlier_cells = EarlierCells::kPruned;
+  static_cast<void>(runner.run(suite));
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_THAT(said[1], HasSubstr("no longer shows 3 cells (a/t)"));
+  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM results WHERE metric = 'loss'"), "3\n");
+}
+
 TEST(RunSuite, TwoNamesOfOneModelShareTheirCells) {
   const yardstick::test::TemporaryFolder folder;
   Runner runner(folder / "r.db");

@@ -149,17 +149,44 @@ TEST(Store, ARunOpensFailedCellsAgainAndKeepsTheirSamples) {
   EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM sample_position_loss"), "0\n");
 }
 
-TEST(Store, ASuiteShowsExactlyTheCellsOfItsLastRun) {
+TEST(Store, WhatASuiteShowedStaysInViewUnlessItIsPruned) {
+  const TemporaryFolder folder;
+  Store store = open(folder / "r.db");
+  const auto shown = [&] { return query(folder / "r.db", "SELECT model FROM results"); };
+  SuiteRecord record = one_cell();
+  const std::string first = record.cells[0].model;
+  static_cast<void>(store.begin_run(record, Store::Earlier::kKeep));
+  record.cells[0].cell.key = "another";
+  record.cells[0].model = "second";
+  const SuiteChange behind = store.begin_run(record, Store::Earlier::kKeep).change;
+  EXPECT_EQ(shown(), "second\n" + first + "\n") << "a file's own cells come first";
+  ASSERT_EQ(behind.kept.size(), 1U);
+  EXPECT_EQ(behind.kept[0].model, first);
+  EXPECT_TRUE(behind.replaced.empty() && behind.pruned.empty());
+
+  record.cells[0].cell.key = "third";
+  record.cells[0].model = "third";
+  record.earlier_cells = EarlierCells::kInFront;
+  EXPECT_EQ(store.begin_run(record, Store::Earlier::kKeep).change.kept.size(), 2U);
+  EXPECT_EQ(shown(), "second\n" + first + "\nthird\n") << "the command line adds";
+
+  record.earlier_cells = EarlierCells::kPruned;
+  EXPECT_EQ(store.begin_run(record, Store::Earlier::kKeep).change.pruned.size(), 2U);
+  EXPECT_EQ(shown(), "third\n");
+  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM cell"), "3\n") << "nothing is lost";
+  EXPECT_EQ(store.runs().size(), 4U);
+}
+
+TEST(Store, ACellWithOtherSettingsTakesThePlaceOfTheOneUnderItsNames) {
   const TemporaryFolder folder;
   Store store = open(folder / "r.db");
   SuiteRecord record = one_cell();
   static_cast<void>(store.begin_run(record, Store::Earlier::kKeep));
-  record.cells[0].cell.key = "another";
-  record.cells[0].model = "renamed";
-  static_cast<void>(store.begin_run(record, Store::Earlier::kKeep));
-  EXPECT_EQ(query(folder / "r.db", "SELECT model FROM results"), "renamed\n");
-  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM cell"), "2\n") << "nothing is lost";
-  EXPECT_EQ(store.runs().size(), 2U);
+  record.cells[0].cell.key = "with another seed";
+  const SuiteChange change = store.begin_run(record, Store::Earlier::kKeep).change;
+  EXPECT_EQ(change.replaced.size(), 1U);
+  EXPECT_TRUE(change.kept.empty());
+  EXPECT_EQ(query(folder / "r.db", "SELECT count(*) FROM results"), "1\n");
 }
 
 TEST(Store, ForeignFilesAreRefusedAndLeftAlone) {
