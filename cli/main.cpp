@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,7 +48,10 @@ void add_folder_options(CLI::App& command, Selection& selection) {
 
 /// Models and lengths for tasks that are named on the command line.
 void add_selection_options(CLI::App& command, Selection& selection) {
-  command.add_option("-m,--model", selection.models, "Model folder or .gguf file (repeatable)")
+  command
+      .add_option("-m,--model", selection.models,
+                  "Model folder or .gguf file, NAME=PATH, or a quoted pattern of folders "
+                  "(repeatable)")
       ->allow_extra_args(false);
   command.add_option("--lengths", selection.lengths, "Context lengths, e.g. 1k,2k,4k")
       ->delimiter(',');
@@ -64,6 +69,16 @@ void add_selection_options(CLI::App& command, Selection& selection) {
                   ".jsonl")
       ->check(CLI::ExistingFile);
   add_folder_options(command, selection);
+}
+
+/// How the models of --model are read.
+void add_model_settings(CLI::App& command, Selection& selection) {
+  command.add_option("--position", selection.position,
+                     "Position override, JSON, for every --model");
+  command
+      .add_option("--bos", selection.bos,
+                  "BOS in front of a text, for every --model: auto, always or never [auto]")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 /// A suite, or what makes one.
@@ -85,6 +100,13 @@ void add_suite_options(CLI::App& command, RunOptions& options) {
           ->excludes(suite);
   add_selection_options(command, options.selection);
   command.get_option("--model")->needs(tasks);
+  add_model_settings(command, options.selection);
+  command.get_option("--position")->needs(tasks);
+  command.get_option("--bos")->needs(tasks);
+  command
+      .add_option("--dtype", options.selection.dtype,
+                  "With --tasks: float32, bfloat16 or float16 [float32]")
+      ->needs(tasks);
   command.add_option("--seed", options.selection.seed, "Seed of what --tasks asks [0]")
       ->needs(tasks);
   command.add_option("--db", options.database, "Results database [results/<suite>.db]");
@@ -113,19 +135,22 @@ void add_suite_options(CLI::App& command, RunOptions& options) {
   command.add_flag_callback(
       "--no-sharing", [&] { options.sharing = models::Sharing::kOff; },
       "Compute every request alone: the same results, slower");
+  command.add_flag_callback(
+      "--prune", [&] { options.earlier = RunOptions::Earlier::kPruned; },
+      "Take out of the suite's tables what earlier runs put there and this one does not name");
+  command.add_option("-o,--output", options.output, "Report folder [results/<suite>/]");
+  command.add_flag_callback(
+      "--profile", [&] { options.profile = ShowProfile::kYes; },
+      "Say where the time went, and the share of the CPU's peak");
 }
 
 void add_run(CLI::App& app, RunOptions& options, Action& action) {
   CLI::App* command =
       app.add_subcommand("run", "Run a suite; cells the store already has are skipped");
   add_suite_options(*command, options);
-  command->add_option("-o,--output", options.output, "Report folder [results/<suite>/]");
   command->add_flag_callback(
       "--dry-run", [&] { options.mode = RunOptions::Mode::kPlan; },
       "Print the plan with token counts and stop: `plan`");
-  command->add_flag_callback(
-      "--profile", [&] { options.profile = ShowProfile::kYes; },
-      "Say where the time went, and the share of the CPU's peak");
   command->callback([&] {
     check_suite(options);
     action = [&] { return options.mode == RunOptions::Mode::kPlan ? plan(options) : run(options); };
@@ -134,7 +159,9 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
 
 void add_plan(CLI::App& app, RunOptions& options, Action& action) {
   CLI::App* command =
-      app.add_subcommand("plan", "Show what a run would compute, with token counts");
+      app.add_subcommand("plan",
+                         "Show what a run would compute, with token counts; takes the "
+                         "options of `run`");
   add_suite_options(*command, options);
   command->callback([&] {
     check_suite(options);
@@ -292,6 +319,7 @@ void add_show(CLI::App& app, ShowOptions& options, Action& action) {
       ->required()
       ->expected(1);
   add_selection_options(*command, options.selection);
+  add_model_settings(*command, options.selection);
   command->get_option("--model")->required();
   command->add_option("-n,--n", options.samples, "Samples to show [1]")->check(CLI::PositiveNumber);
   command->add_option("--seed", options.selection.seed, "Seed [0]");
@@ -357,6 +385,37 @@ void expand_home_in_paths(CLI::App& app) {
   }
 }
 
+/// ", did you mean ..." for each option that the command does not have.
+std::string nearest_options(const CLI::App& app, const std::vector<std::string>& unknown) {
+  std::string hints;
+  for (const CLI::App* command : app.get_subcommands()) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    for (const std::string& found : unknown) {
+      const std::string name = found.substr(0, found.find('='));
+      if (!name.starts_with("--")) continue;
+      const std::string hint = did_you_mean(name, names);
+      if (!hint.empty()) hints += fmt::format("{}{}\n", name, hint);
+    }
+  }
+  return hints;
+}
+
+int refuse_arguments(const CLI::App& app, const CLI::ParseError& error) {
+  const int status = app.exit(error);
+  if (status == 0) return std::cout.flush() ? kDone : kBadInput;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    std::fputs(nearest_options(app, app.remaining(true)).c_str(), stderr);
+  return kBadInput;
+}
+
+Error output_error() {
+  return {ErrorKind::kData,
+          "standard output could not be written (is the disk full?); the output is cut off"};
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Yardstick measures how far a language model's context really stretches.",
                "yardstick");
@@ -396,14 +455,27 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kBadInput;
+    return refuse_arguments(app, error);
   }
-  const int status = action();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw Error(ErrorKind::kData,
-                "standard output could not be written (is the disk full?); the output is cut off");
+  int status = kDone;
+  try {
+    status = action();
+  } catch (const std::system_error&) {
+    if (std::ferror(stdout) == 0) throw;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw output_error();
+  if (std::ferror(stderr) != 0) {
+    fmt::print(
+        "yardstick: standard error could not be written (is the disk full?); warnings and "
+        "progress are lost\n");
+    return status == kDone ? kBadInput : status;
   }
   return status;
+}
+
+/// An error's line; where standard error cannot be written, the exit status tells.
+void say(const std::string& line) {
+  std::fputs(("yardstick: " + escaped_lines(line) + "\n").c_str(), stderr);
 }
 
 }  // namespace
@@ -416,12 +488,11 @@ int main(int argc, char** argv) {
   try {
     return yardstick::cli::run_program(argc, argv);
   } catch (const yardstick::Error& error) {
-    fmt::print(stderr, "yardstick: {}\n", yardstick::escaped_lines(error.what()));
+    yardstick::cli::say(error.what());
     const bool ours = error.kind() == yardstick::ErrorKind::kInternal;
     return ours ? yardstick::cli::kSomeFailed : yardstick::cli::kBadInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "yardstick: unexpected error: {} (please report this)\n",
-               yardstick::escaped_lines(error.what()));
+    yardstick::cli::say(fmt::format("unexpected error: {} (please report this)", error.what()));
     return yardstick::cli::kSomeFailed;
   }
 }

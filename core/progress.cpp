@@ -86,17 +86,19 @@ void ProgressPrinter::show(const ProgressState& state) {
 
 void ProgressPrinter::finish(const ProgressState& state) {
   print(state);
-  if (style_ == Style::kRedrawnLine) fmt::print(stream_, "\n");
+  if (style_ == Style::kRedrawnLine) std::fputs("\n", stream_);
   std::fflush(stream_);
 }
 
 void ProgressPrinter::print(const ProgressState& state) {
+  // What is shown fails no work: a stream that cannot be written keeps its error flag.
+  const auto write = [&](const std::string& text) { std::fputs(text.c_str(), stream_); };
   const std::chrono::duration<double> elapsed = Clock::now() - start_;
   if (style_ == Style::kRedrawnLine) {
     const int columns = terminal_columns(stream_) - 1;
-    fmt::print(stream_, "\r\x1b[K{}", format_progress(state, elapsed.count(), columns));
+    write("\r\x1b[K" + format_progress(state, elapsed.count(), columns));
   } else {
-    fmt::print(stream_, "{}\n", format_progress(state, elapsed.count(), 0));
+    write(format_progress(state, elapsed.count(), 0) + "\n");
   }
   std::fflush(stream_);
 }

@@ -30,6 +30,12 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+std::vector<std::string> report_files() {
+  std::vector<std::string> files;
+  for (const Format& format : kFormats) files.emplace_back(format.file);
+  return files;
+}
+
 std::filesystem::path write_report(const Results& results, std::string_view name,
                                    const std::filesystem::path& folder) {
   for (const Format& format : kFormats) {

@@ -21,6 +21,9 @@ namespace yardstick::reports {
 /// Names that write_report knows: "csv", "html", "json", "md".
 [[nodiscard]] std::vector<std::string> format_names();
 
+/// Files that write_report writes into its folder, one a format.
+[[nodiscard]] std::vector<std::string> report_files();
+
 /// Writes one format into `folder` (report.html, report.md, results.csv, report.json), atomically.
 /// @throws Error(kConfig) for an unknown format, naming the nearest one.
 std::filesystem::path write_report(const Results& results, std::string_view format,

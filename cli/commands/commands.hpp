@@ -22,8 +22,11 @@ enum class ShowProfile { kNo, kYes };
 
 /// What --tasks, --model and their companions say.
 struct Selection {
-  std::vector<std::string> tasks;   ///< names, patterns or YAML files
-  std::vector<std::string> models;  ///< folders or GGUF files
+  std::vector<std::string> tasks;       ///< names, patterns or YAML files
+  std::vector<std::string> models;      ///< folders, GGUF files, NAME=PATH or patterns
+  std::optional<std::string> position;  ///< JSON; this and `bos` for every model of `models`
+  std::optional<std::string> bos;
+  std::optional<std::string> dtype;
   std::vector<std::string> lengths;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> num_fewshot;
@@ -43,6 +46,7 @@ struct RunOptions {
   std::vector<std::string> devices;
   std::vector<std::string> set;  ///< "key.path=value" overrides of the suite
   enum class Store { kResume, kFresh } store = Store::kResume;
+  enum class Earlier { kShown, kPruned } earlier = Earlier::kShown;  ///< cells that the suite drops
   enum class Mode { kRun, kPlan } mode = Mode::kRun;
   models::Sharing sharing = models::Sharing::kOn;
   ShowProfile profile = ShowProfile::kNo;

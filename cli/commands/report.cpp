@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/report_folder.hpp"
 #include "reports/query.hpp"
 #include "reports/report.hpp"
 
@@ -11,6 +12,7 @@ int report(const ReportOptions& options) {
   const reports::Results results = reports::read_results(options.database, options.suite);
   const std::filesystem::path folder =
       options.output.empty() ? options.database.parent_path() / results.suite : options.output;
+  claim_report_folder(folder, options.database, results.suite);
   std::string last;  // the page goes last, where people look and scripts cut
   for (const std::string& format : options.formats) {
     const std::string written = reports::write_report(results, format, folder).string();

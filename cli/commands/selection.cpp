@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands/model_arguments.hpp"
 #include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/json.hpp"
 #include "core/text.hpp"
 
 namespace yardstick::cli {
@@ -14,18 +17,30 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// "./my_task.yaml" -> "my_task", "ruler/vt" -> "ruler_vt": a file name for the results.
+constexpr std::size_t kLongestName = 120;  // a file name holds 255 bytes, with its ending
+
+/// The file's path from the current folder, or the whole one if it lies elsewhere.
+fs::path told_apart(const fs::path& written) {
+  const fs::path whole = fs::absolute(written).lexically_normal();
+  const fs::path near = whole.lexically_relative(fs::current_path());
+  return near.empty() || *near.begin() == ".." ? whole.relative_path() : near;
+}
+
+/// "./my_task.yaml" -> "my_task", "a/default.yaml" -> "a_default", "ruler/vt" -> "ruler_vt": a file
+/// name for the results, another one for each file.
 std::string suite_name(const std::vector<std::string>& tasks) {
   if (tasks.size() != 1) return "tasks";
   const fs::path written = tasks.front();
   const bool is_file = written.extension() == ".yaml" || written.extension() == ".yml";
-  std::string name = is_file ? written.stem().string() : tasks.front();
+  std::string name = is_file ? told_apart(written).replace_extension().string() : tasks.front();
   for (char& c : name) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                           (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
     if (!is_plain) c = '_';
   }
-  return name;
+  if (name.size() <= kLongestName) return name;
+  return Fingerprint().add("tasks", tasks.front()).hex().substr(0, 12) + "_" +
+         name.substr(name.size() - kLongestName);
 }
 
 }  // namespace
@@ -33,10 +48,17 @@ std::string suite_name(const std::vector<std::string>& tasks) {
 Located suite_of(const Selection& selection) {
   json values = {
       {"name", suite_name(selection.tasks)}, {"models", json::array()}, {"tasks", selection.tasks}};
-  for (const std::string& model : selection.models) values["models"].push_back({{"path", model}});
+  for (const NamedModel& named : named_models(selection.models)) {
+    json model = {{"path", named.path.string()}};
+    if (named.name) model["name"] = *named.name;
+    if (selection.position) model["position"] = parse_json(*selection.position, "--position");
+    if (selection.bos) model["bos"] = *selection.bos;
+    values["models"].push_back(std::move(model));
+  }
   if (selection.seed) values["seed"] = *selection.seed;
+  if (selection.dtype) values["dtype"] = *selection.dtype;
   Located suite(std::move(values), "the command line");
-  for (const char* const key : {"models", "tasks", "seed"}) {
+  for (const char* const key : {"models", "tasks", "seed", "dtype"}) {
     const std::string option =
         std::string("--") + (std::string_view(key) == "models" ? "model" : key);
     suite.mark(std::string("/") + key, option, option);

@@ -80,7 +80,8 @@ bool is_done(const std::map<std::string, harness::CellState>& stored,
 int worker_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
 void warn(const std::string& message) {
-  fmt::print(stderr, "warning: {}\n", escaped_lines(message));
+  // A log that cannot be written fails no run; the program's exit status tells (see main).
+  std::fputs(fmt::format("warning: {}\n", escaped_lines(message)).c_str(), stderr);
 }
 
 }  // namespace yardstick::cli

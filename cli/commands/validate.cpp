@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/byte_codec.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/model_arguments.hpp"
 #include "cli/commands/selection.hpp"
 #include "cli/commands/stops.hpp"
 #include "cli/commands/suite_run.hpp"
@@ -84,22 +86,15 @@ void print_first_request(const harness::OpenedSuite& opened, const harness::Plan
     fmt::print("      {}\n", preview(opened.models[cell.model]->codec().decode(request.tokens)));
 }
 
-/// Whether the file is a suite; a task file names no models.
-bool is_suite(const std::filesystem::path& file) {
-  if (!std::filesystem::is_regular_file(file)) return true;  // read_suite() says what is there
-  const Located located = read_yaml(file);
-  const nlohmann::json& values = located.values();
-  const bool is_task =
-      values.is_object() &&
-      (values.contains("kind") || values.contains("output_type") || values.contains("include") ||
-       values.contains("task") || values.contains("doc_to_text"));
-  return !is_task || values.contains("models") || values.contains("tasks");
+/// A task file names no models; of what is no file read_suite() says what is there.
+bool is_task(const std::filesystem::path& file) {
+  return std::filesystem::is_regular_file(file) && harness::is_task_file(read_yaml(file));
 }
 
-void print_prompt(const tasks::Task& task, const tasks::CellAxes& cell,
-                  const models::ModelFolder& model, const std::string& name) {
+void print_prompt(const tasks::Task& task, const tasks::CellAxes& cell, const TextCodec& codec,
+                  const std::string& name) {
   const tasks::Task::Built built =
-      task.build(cell, {.codec = model.codec(), .seed = 0, .subset = {.limit = 1, .choice = {}}});
+      task.build(cell, {.codec = codec, .seed = 0, .subset = {.limit = 1, .choice = {}}});
   if (built.samples.empty()) {
     fmt::print(
         "    {}: nothing can be asked: {}\n", name,
@@ -108,8 +103,7 @@ void print_prompt(const tasks::Task& task, const tasks::CellAxes& cell,
   }
   const Request& request = built.samples.front().requests.front();
   fmt::print("    {}: a request: {}\n", escaped(name), describe_request(request, task));
-  if (model.tokenizer() != nullptr)
-    fmt::print("      {}\n", preview(model.codec().decode(request.tokens)));
+  fmt::print("      {}\n", preview(codec.decode(request.tokens)));
 }
 
 /// The cells that a look at a task builds: its first, shortest and longest.
@@ -125,6 +119,18 @@ std::vector<tasks::CellAxes> telling_cells(const tasks::Task& task,
   for (const auto& end : {shortest, longest})
     if (std::find(chosen.begin(), chosen.end(), *end) == chosen.end()) chosen.push_back(*end);
   return chosen;
+}
+
+/// Prompts in bytes, where there is no tokenizer: templates and data are tried all the same.
+void print_prompts_in_bytes(const tasks::Task& task, const std::vector<std::int64_t>& lengths) {
+  constexpr std::int64_t kBytesPerToken = 4;  // a usual text's
+  std::vector<std::int64_t> in_bytes;
+  for (const std::int64_t length : lengths) in_bytes.push_back(kBytesPerToken * length);
+  if (lengths.empty()) in_bytes = {kBytesPerToken * kLookLength};
+  for (const tasks::CellAxes& cell : telling_cells(task, in_bytes)) {
+    print_prompt(task, cell, ByteCodec(),
+                 "without --model, counted in bytes" + describe_cell(cell));
+  }
 }
 
 /// A task file alone: all that can be checked without a model, and its first prompt with each.
@@ -148,15 +154,17 @@ int validate_task(const ValidateOptions& options) {
     looked_at.tasks.push_back(tasks::make_task(entry.definition));
     const std::unique_ptr<const tasks::Task>& task = looked_at.tasks.back();
     std::vector<std::pair<std::string, models::ModelFolder>> opened;
-    for (const std::string& path : selection.models) {
+    for (const NamedModel& named : named_models(selection.models)) {
       models::ModelSpec spec;
-      spec.folder = path;
-      opened.emplace_back(path, models::ModelFolder(std::move(spec)));
+      spec.folder = named.path;
+      opened.emplace_back(named.name.value_or(named.path.string()),
+                          models::ModelFolder(std::move(spec)));
     }
     fmt::print("ok  task {}: {}\n", entry.definition.name, escaped(task->protocol()));
-    for (const auto& [path, model] : opened) {
+    if (opened.empty()) print_prompts_in_bytes(*task, entry.lengths);
+    for (const auto& [name, model] : opened) {
       for (const tasks::CellAxes& cell : telling_cells(*task, entry.lengths))
-        print_prompt(*task, cell, model, path + describe_cell(cell));
+        print_prompt(*task, cell, model.codec(), name + describe_cell(cell));
     }
   }
   print_notes(looked_at);
@@ -190,7 +198,7 @@ std::vector<std::string> check_task(const harness::OpenedSuite& opened, std::siz
 }  // namespace
 
 int validate(const ValidateOptions& options) {
-  if (!is_suite(options.file)) return validate_task(options);
+  if (is_task(options.file)) return validate_task(options);
   harness::Suite suite = harness::read_suite(
       options.file,
       with_selection(
