@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "models/engine/request_sequence.hpp"
+#include "tasks/partwise.hpp"
 
 namespace yardstick::harness {
 namespace {
@@ -43,9 +44,11 @@ std::int64_t request_tokens(const tasks::Sample& sample) {
   return tokens;
 }
 
-bool are_planned(const BuiltCell& built, const std::set<std::string>& stored) {
-  const std::set<std::string> planned(built.planned.begin(), built.planned.end());
-  return std::includes(planned.begin(), planned.end(), stored.begin(), stored.end());
+bool are_planned(std::span<const std::string> planned, const std::set<std::string>& stored) {
+  if (stored.empty()) return true;
+  const auto known = std::count_if(planned.begin(), planned.end(),
+                                   [&](const std::string& id) { return stored.contains(id); });
+  return known == std::ssize(stored);  // ids are unique
 }
 
 std::vector<std::size_t> samples_left(const BuiltCell& built, const std::set<std::string>& stored) {
@@ -55,12 +58,24 @@ std::vector<std::size_t> samples_left(const BuiltCell& built, const std::set<std
   return left;
 }
 
-BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell) {
-  const OpenedModel& model = *opened.models[cell.model];
-  tasks::Task::Built built = opened.tasks[cell.task]->build(
-      cell.axes, {model.codec(), opened.suite.seed, opened.suite.subset});
+namespace {
+
+tasks::BuildContext context_of(const OpenedSuite& opened, const PlannedCell& cell) {
+  return {opened.models[cell.model]->codec(), opened.suite.seed, opened.suite.subset};
+}
+
+void check_unique(std::span<const std::string> ids) {
+  std::vector<std::string_view> sorted(ids.begin(), ids.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return;
+  check(false, fmt::format("the sample id '{}' is unique in its cell", *twice));
+}
+
+BuiltCell sort_out(const OpenedModel& model, tasks::Task::Built built) {
   BuiltCell out;
   out.skipped = std::move(built.skipped);
+  out.skipped_by_task = out.skipped.size();
   for (tasks::Sample& sample : built.samples) {
     const std::int64_t needed = positions_needed(sample);
     const std::string beyond = beyond_positions(model, needed);
@@ -79,11 +94,33 @@ BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell) {
     out.skipped.push_back(std::move(score));
   }
   for (const tasks::SampleScore& score : out.skipped) out.planned.push_back(score.sample_id);
-  std::set<std::string_view> seen;
-  for (const std::string& id : out.planned) {
-    check(seen.insert(id).second, fmt::format("the sample id '{}' is unique in its cell", id));
-  }
   return out;
+}
+
+}  // namespace
+
+BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell) {
+  BuiltCell out = sort_out(*opened.models[cell.model],
+                           opened.tasks[cell.task]->build(cell.axes, context_of(opened, cell)));
+  check_unique(out.planned);
+  return out;
+}
+
+std::optional<std::vector<std::string>> ids_of_parts(const OpenedSuite& opened,
+                                                     const PlannedCell& cell) {
+  const auto* const task = dynamic_cast<const tasks::PartwiseTask*>(opened.tasks[cell.task].get());
+  if (task == nullptr) return std::nullopt;
+  std::vector<std::string> ids = task->sample_ids(context_of(opened, cell));
+  if (ids.size() <= kPartSamples) return std::nullopt;
+  check_unique(ids);
+  return ids;
+}
+
+BuiltCell build_part(const OpenedSuite& opened, const PlannedCell& cell, std::size_t part) {
+  const auto* const task = dynamic_cast<const tasks::PartwiseTask*>(opened.tasks[cell.task].get());
+  check(task != nullptr, "a cell in parts is of a task that builds parts");
+  return sort_out(*opened.models[cell.model], task->build_part(cell.axes, context_of(opened, cell),
+                                                               part * kPartSamples, kPartSamples));
 }
 
 std::vector<BuiltCell> build_together(const OpenedSuite& opened, const PlannedCell& first,

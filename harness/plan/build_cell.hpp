@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,9 +14,11 @@
 
 namespace yardstick::harness {
 
+/// A cell, or a part of one.
 struct BuiltCell {
   std::vector<tasks::Sample> samples;       ///< to be sent, in order
   std::vector<tasks::SampleScore> skipped;  ///< never sent; each with its reason
+  std::size_t skipped_by_task = 0;          ///< the first of `skipped`; the others have no position
   std::vector<std::string> planned;         ///< ids of all of them, in the order of aggregation
   std::int64_t tokens = 0;                  ///< of all requests of `samples`
   std::string error;                        ///< why it could not be built, or empty
@@ -24,9 +28,26 @@ struct BuiltCell {
 /// @throws whatever the task throws; Error(kInternal) if two samples share an id.
 [[nodiscard]] BuiltCell build_cell(const OpenedSuite& opened, const PlannedCell& cell);
 
+/// Samples of a large cell that are built at once: what waits to be computed takes room.
+inline constexpr std::size_t kPartSamples = 4096;
+
+/// Ids of all samples of a cell that is to be built in parts, or nothing for one that is small or
+/// whose task builds whole cells. @throws Error(kInternal) if two samples share an id.
+[[nodiscard]] std::optional<std::vector<std::string>> ids_of_parts(const OpenedSuite& opened,
+                                                                   const PlannedCell& cell);
+
+[[nodiscard]] inline std::size_t count_parts(std::size_t samples) {
+  return (samples + kPartSamples - 1) / kPartSamples;
+}
+
+/// As build_cell(), of one part of count_parts().
+[[nodiscard]] BuiltCell build_part(const OpenedSuite& opened, const PlannedCell& cell,
+                                   std::size_t part);
+
 /// Whether the samples `stored` of a cell are all planned now; if not, they are another plan's, and
 /// none of them counts.
-[[nodiscard]] bool are_planned(const BuiltCell& built, const std::set<std::string>& stored);
+[[nodiscard]] bool are_planned(std::span<const std::string> planned,
+                               const std::set<std::string>& stored);
 
 /// Indices of the samples to be sent that are not in `stored`, in order.
 [[nodiscard]] std::vector<std::size_t> samples_left(const BuiltCell& built,

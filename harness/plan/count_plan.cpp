@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <tbb/parallel_for.h>
@@ -41,7 +43,7 @@ TokenCount count_together(const std::vector<BuiltCell>& built, const std::vector
 /// The part of a cell that the store does not have.
 ChunkCell left_of(const BuiltCell& built, const PlannedCell& cell, const StoredSamples& stored) {
   const auto found = stored.find(cell.key);
-  const bool counts = found != stored.end() && are_planned(built, found->second);
+  const bool counts = found != stored.end() && are_planned(built.planned, found->second);
   return {.samples = built.samples,
           .wanted = samples_left(built, counts ? found->second : std::set<std::string>())};
 }
@@ -77,6 +79,36 @@ CellCount count_cell(const BuiltCell& built, const ChunkCell& left) {
   return count;
 }
 
+/// A large cell, part by part. Returns nothing for one that is built with others.
+std::optional<TokenCount> count_parts_of(const OpenedSuite& opened, const PlannedCell& cell,
+                                         const StoredSamples& stored, const ChunkLimits& limits,
+                                         CellCount& count) {
+  try {
+    const std::optional<std::vector<std::string>> ids = ids_of_parts(opened, cell);
+    if (!ids) return std::nullopt;
+    const auto found = stored.find(cell.key);
+    const bool counts = found != stored.end() && are_planned(*ids, found->second);
+    const std::set<std::string> none;
+    TokenCount tokens;
+    for (std::size_t part = 0; part < count_parts(ids->size()); ++part) {
+      const std::vector<BuiltCell> built = {build_part(opened, cell, part)};
+      const std::vector<ChunkCell> left = {
+          {.samples = built.front().samples,
+           .wanted = samples_left(built.front(), counts ? found->second : none)}};
+      const CellCount of_part = count_cell(built.front(), left.front());
+      count.samples += of_part.samples;
+      count.stored += of_part.stored;
+      count.skipped += of_part.skipped;
+      count.tokens += of_part.tokens;
+      tokens += count_together(built, left, limits, opened.models[cell.model]->length_use());
+    }
+    return tokens;
+  } catch (const std::exception& error) {
+    count = {.error = error.what()};
+    return TokenCount();
+  }
+}
+
 }  // namespace
 
 TokenCount& TokenCount::operator+=(const TokenCount& other) {
@@ -101,6 +133,11 @@ PlanCount count_plan(const OpenedSuite& opened, const std::vector<PlannedCell>& 
         return &cells[taken.back()];
       };
       const PlannedCell& first = *take();
+      if (const auto tokens =
+              count_parts_of(opened, first, stored, limits, count.cells[taken[0]])) {
+        job.count.tokens += *tokens;
+        continue;
+      }
       const std::vector<BuiltCell> built = build_together(opened, first, [&](std::size_t most) {
         std::vector<const PlannedCell*> more;
         while (more.size() < most && !job.cells.empty()) more.push_back(take());

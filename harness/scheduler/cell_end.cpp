@@ -46,13 +46,13 @@ std::vector<tasks::SampleScore> score_part(const tasks::Task& task, const TextCo
   std::size_t count = 0;
   for (const std::size_t i : part.samples) {
     first.push_back(count);
-    count += part.work->built.samples[i].requests.size();
+    count += part.built->built.samples[i].requests.size();
   }
   check(count == part.responses.size(), "the engine answers every request once");
   std::vector<tasks::SampleScore> scores(part.samples.size());
   const std::span<const Response> responses(part.responses);
   tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t k) {
-    const tasks::Sample& sample = part.work->built.samples[part.samples[k]];
+    const tasks::Sample& sample = part.built->built.samples[part.samples[k]];
     scores[k] =
         score_sample(task, codec, sample, responses.subspan(first[k], sample.requests.size()));
   });

@@ -71,6 +71,13 @@ std::vector<CellPtr> JobQueue::extend(std::size_t index, std::size_t most) {
   return cells;
 }
 
+void JobQueue::put_back(std::size_t index, CellPtr cell) {
+  const std::scoped_lock lock(mutex_);
+  Slot& slot = slots_[index];
+  if (cell) slot.job.cells.push_front(std::move(cell));
+  slot.is_extending = false;
+}
+
 BundlePtr JobQueue::find_open(Slot& slot) {
   BundlePtr found;
   for (const BundlePtr& bundle : bundles_) {

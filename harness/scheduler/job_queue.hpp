@@ -38,6 +38,10 @@ class JobQueue {
   /// for anything else: until then no other slot takes cells of the job over.
   [[nodiscard]] std::vector<CellPtr> extend(std::size_t slot, std::size_t most);
 
+  /// In place of extend(), for a bundle that is a part of its cell: the cell comes next again. Null
+  /// behind its last part.
+  void put_back(std::size_t slot, CellPtr cell);
+
   struct Offer {
     BundlePtr bundle;  ///< null if there is no work left that `slot` could do
     enum class Role { kBuild, kHelp } role = Role::kBuild;

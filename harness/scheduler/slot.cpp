@@ -16,12 +16,12 @@ namespace {
 
 std::int64_t asked_tokens(const CellPart& part) {
   std::int64_t tokens = 0;
-  for (const std::size_t i : part.samples) tokens += request_tokens(part.work->built.samples[i]);
+  for (const std::size_t i : part.samples) tokens += request_tokens(part.built->built.samples[i]);
   return tokens;
 }
 
 double weight_of(const CellPart& part) {
-  const auto planned = static_cast<double>(part.work->built.planned.size());
+  const auto planned = static_cast<double>(part.work->planned.size());
   return part.work->weight * static_cast<double>(part.samples.size()) / planned;
 }
 
@@ -31,7 +31,10 @@ std::vector<CellPart> parts_of(const Bundle& bundle, const PlannedChunk& chunk) 
   for (const PlannedChunk::Ref& ref : chunk.samples) {
     const CellPtr& work = bundle.cells()[ref.cell];
     if (work->ended) continue;
-    if (parts.empty() || parts.back().work != work) parts.emplace_back().work = work;
+    if (parts.empty() || parts.back().work != work) {
+      parts.emplace_back().work = work;
+      parts.back().built = bundle.built(ref.cell);
+    }
     parts.back().samples.push_back(ref.sample);
   }
   return parts;
@@ -90,7 +93,8 @@ void Slot::build(const BundlePtr& bundle) {
     bundle->build(
         parts_.opened,
         [&](std::size_t most) { return parts_.queue.extend(parts_.index, shares ? most : 0); },
-        parts_.limits, parts_.sharing);
+        [&](CellPtr cell) { parts_.queue.put_back(parts_.index, std::move(cell)); }, parts_.limits,
+        parts_.sharing);
   });
 }
 
@@ -155,14 +159,17 @@ void Slot::refuse(std::size_t model) {
 }
 
 void Slot::end_idle_cells(Bundle& bundle) {
-  for (const CellPtr& cell : bundle.take_idle_cells()) {
-    if (cell->built.error.empty()) {
+  for (const std::size_t index : bundle.take_idle_cells()) {
+    const CellPtr& cell = bundle.cells()[index];
+    const std::string& error = bundle.built(index)->built.error;
+    if (error.empty()) {
       CellPart part;
       part.work = cell;
+      part.built = bundle.built(index);
       if (engine_) part.device = engine_->description();
       parts_.writer.push(std::move(part));
     } else {
-      fail(cell, cell->built.error);
+      fail(cell, error);
     }
   }
 }
@@ -208,7 +215,7 @@ void Slot::respond(std::span<CellPart> parts, std::int64_t tokens) {
   double weight = 0;
   for (const CellPart& part : parts) {
     for (const std::size_t i : part.samples) {
-      const std::vector<Request>& of_sample = part.work->built.samples[i].requests;
+      const std::vector<Request>& of_sample = part.built->built.samples[i].requests;
       requests.insert(requests.end(), of_sample.begin(), of_sample.end());
     }
     asked += asked_tokens(part);
@@ -231,7 +238,7 @@ void Slot::respond(std::span<CellPart> parts, std::int64_t tokens) {
   auto next = std::make_move_iterator(responses.begin());
   for (CellPart& part : parts) {
     std::size_t count = 0;
-    for (const std::size_t i : part.samples) count += part.work->built.samples[i].requests.size();
+    for (const std::size_t i : part.samples) count += part.built->built.samples[i].requests.size();
     part.responses.assign(next, next + static_cast<std::ptrdiff_t>(count));
     next += static_cast<std::ptrdiff_t>(count);
     part.device = engine_->description();

@@ -46,7 +46,9 @@ class Writer {
   void work();
   void write(const CellPart& part);
   void write_scores(const CellPart& part);
-  [[nodiscard]] std::vector<tasks::SampleScore> begin(CellWork& work, const std::string& device);
+  void begin(CellWork& work);
+  [[nodiscard]] std::vector<tasks::SampleScore> begin_part(CellWork& work, BuiltPart& part,
+                                                           const std::string& device);
   void end(CellWork& work, const CellEnd& end);
 
   Parts parts_;

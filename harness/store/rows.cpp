@@ -1,5 +1,6 @@
 #include "harness/store/rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -94,38 +95,75 @@ void insert_samples(SQLite::Database& database, std::int64_t cell_id,
   }
 }
 
+namespace {
+
+/// Of a sample's details what an aggregate goes by; a prompt and its choices take the most room.
+json category_of(const std::string& details) {
+  const auto keep = [](int depth, json::parse_event_t event, const json& parsed) {
+    return depth != 1 || event != json::parse_event_t::key || parsed == "category";
+  };
+  return json::parse(details, keep);
+}
+
+/// Where each id stands in the order of aggregation.
+class Places {
+ public:
+  explicit Places(const std::vector<std::string>& planned) : planned_(planned) {
+    sorted_.reserve(planned.size());
+    for (std::size_t i = 0; i < planned.size(); ++i) sorted_.push_back(i);
+    std::sort(sorted_.begin(), sorted_.end(),
+              [&](std::size_t a, std::size_t b) { return planned_[a] < planned_[b]; });
+  }
+
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& id) const {
+    const auto found = std::lower_bound(
+        sorted_.begin(), sorted_.end(), id,
+        [&](std::size_t at, const std::string& wanted) { return planned_[at] < wanted; });
+    if (found == sorted_.end() || planned_[*found] != id) return std::nullopt;
+    return *found;
+  }
+
+ private:
+  const std::vector<std::string>& planned_;
+  std::vector<std::size_t> sorted_;
+};
+
+}  // namespace
+
 std::vector<tasks::SampleScore> read_samples(SQLite::Database& database, std::int64_t cell_id,
                                              const std::vector<std::string>& planned) {
-  std::map<std::string, tasks::SampleScore> found;
+  const Places places(planned);
+  std::vector<tasks::SampleScore> ordered(planned.size());
   SQLite::Statement sample(database,
                            "SELECT sample_id, document_id, status, reason, \"values\", details "
                            "FROM sample WHERE cell_id = ?");
   sample.bind(1, cell_id);
   while (sample.executeStep()) {
-    tasks::SampleScore score;
-    score.sample_id = sample.getColumn(0).getString();
+    const std::string id = sample.getColumn(0).getString();
+    const std::optional<std::size_t> place = places.find(id);
+    if (!place) continue;
+    tasks::SampleScore& score = ordered[*place];
+    score.sample_id = id;
     score.document_id = sample.getColumn(1).getString();
     score.status = to_status(sample.getColumn(2).getString());
     score.reason = sample.getColumn(3).getString();
     score.values = to_values(sample.getColumn(4).getString());
-    score.details = json::parse(sample.getColumn(5).getString());
-    std::string id = score.sample_id;
-    found.emplace(std::move(id), std::move(score));
+    score.details = category_of(sample.getColumn(5).getString());
+  }
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    check(ordered[i].sample_id == planned[i],
+          fmt::format("sample '{}' is stored before its cell ends", planned[i]));
   }
   SQLite::Statement loss(database,
                          "SELECT sample_id, first, last, sum_nll, count FROM sample_position_loss "
                          "WHERE cell_id = ? ORDER BY sample_id, first");
   loss.bind(1, cell_id);
   while (loss.executeStep()) {
-    found.at(loss.getColumn(0).getString())
-        .position_losses.push_back({loss.getColumn(1).getInt64(), loss.getColumn(2).getInt64(),
-                                    loss.getColumn(3).getDouble(), loss.getColumn(4).getInt64()});
-  }
-  std::vector<tasks::SampleScore> ordered;
-  for (const std::string& id : planned) {
-    const auto it = found.find(id);
-    check(it != found.end(), fmt::format("sample '{}' is stored before its cell ends", id));
-    ordered.push_back(std::move(it->second));
+    const std::optional<std::size_t> place = places.find(loss.getColumn(0).getString());
+    if (!place) continue;
+    ordered[*place].position_losses.push_back(
+        {loss.getColumn(1).getInt64(), loss.getColumn(2).getInt64(), loss.getColumn(3).getDouble(),
+         loss.getColumn(4).getInt64()});
   }
   return ordered;
 }

@@ -285,8 +285,12 @@ void Store::clear_samples(std::int64_t cell_id) {
 
 void Store::set_facts(std::int64_t cell_id, const CellFacts& facts) {
   state_->transact([&](SQLite::Database& database) {
-    execute(database, "UPDATE cell SET planned_samples = ?, tokens = ?, device = ? WHERE id = ?",
-            facts.planned_samples, facts.tokens, facts.device, cell_id);
+    // A part that a slot without a model ends has no device; that of the others stays.
+    execute(
+        database,
+        "UPDATE cell SET planned_samples = ?, tokens = ?, device = coalesce(nullif(?, ''), device) "
+        "WHERE id = ?",
+        facts.planned_samples, facts.tokens, facts.device, cell_id);
   });
 }
 

@@ -52,7 +52,8 @@ class Store {
   void add_chunk(std::int64_t cell_id, const ChunkRecord& chunk);
   /// A chunk and, in the same transaction, the end of its cell. `end` sees all samples of the cell
   /// in the order of `planned`, read back from the store, so that a resumed cell and one that was
-  /// computed in one go are aggregated from the same bytes.
+  /// computed in one go are aggregated from the same bytes. Of their details they have `category`
+  /// alone.
   using MakeEnd = std::function<CellEnd(const std::vector<tasks::SampleScore>& scores)>;
   CellEnd add_last_chunk(std::int64_t cell_id, const ChunkRecord& chunk,
                          const std::vector<std::string>& planned, std::int64_t run_id,

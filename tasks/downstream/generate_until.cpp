@@ -14,6 +14,7 @@
 #include "tasks/downstream/likelihood.hpp"
 #include "tasks/downstream/stop_texts.hpp"
 #include "tasks/kinds.hpp"
+#include "tasks/partwise.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -31,7 +32,7 @@ void at_sample(const std::string& id, const Work& work) {
   }
 }
 
-class GenerateUntilTask final : public Task {
+class GenerateUntilTask final : public Task, public PartwiseTask {
  public:
   explicit GenerateUntilTask(GenerateUntilParameters parameters)
       : parameters_(std::move(parameters)) {}
@@ -52,6 +53,11 @@ class GenerateUntilTask final : public Task {
   }
   void describe(Fingerprint& fingerprint) const override;
   [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override;
+  [[nodiscard]] std::vector<std::string> sample_ids(const BuildContext& context) const override {
+    return parameters_.plan.sample_ids(context);
+  }
+  [[nodiscard]] Built build_part(const CellAxes& cell, const BuildContext& context,
+                                 std::size_t first, std::size_t count) const override;
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
                                   const TextCodec& codec) const override;
   [[nodiscard]] std::vector<MetricValue> aggregate(std::span<const SampleScore> scores,
@@ -64,6 +70,11 @@ class GenerateUntilTask final : public Task {
     std::uint64_t seed = 0;
     std::vector<TokenId> end_tokens;
   };
+  [[nodiscard]] Setting setting_of(const BuildContext& context) const {
+    return {.codec = context.codec,
+            .seed = context.seed,
+            .end_tokens = stop_tokens_of(context.codec, parameters_.generation.until)};
+  }
   void check_references(const Question& question) const;
   [[nodiscard]] std::variant<Asked, std::string> ask(const Question& question,
                                                      const Setting& setting) const;
@@ -133,11 +144,17 @@ std::variant<Asked, std::string> GenerateUntilTask::ask(const Question& question
 }
 
 Task::Built GenerateUntilTask::build(const CellAxes& cell, const BuildContext& context) const {
-  const Setting setting{.codec = context.codec,
-                        .seed = context.seed,
-                        .end_tokens = stop_tokens_of(context.codec, parameters_.generation.until)};
+  const Setting setting = setting_of(context);
   return parameters_.plan.build(cell, context,
                                 [&](const Question& question) { return ask(question, setting); });
+}
+
+Task::Built GenerateUntilTask::build_part(const CellAxes& cell, const BuildContext& context,
+                                          std::size_t first, std::size_t count) const {
+  const Setting setting = setting_of(context);
+  return parameters_.plan.build_part(cell, context, first, count, [&](const Question& question) {
+    return ask(question, setting);
+  });
 }
 
 // The mean over the answers that are left behind the filters.

@@ -15,6 +15,7 @@
 #include "tasks/kinds.hpp"
 #include "tasks/metrics/mean_metric.hpp"
 #include "tasks/metrics/ratio.hpp"
+#include "tasks/partwise.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -30,7 +31,7 @@ constexpr std::array<KnownMetric, 5> kKnown = {{
     {"bits_per_byte", "bits_per_byte", "bits_per_byte", Better::kLower},
 }};
 
-class LoglikelihoodTask final : public Task {
+class LoglikelihoodTask final : public Task, public PartwiseTask {
  public:
   explicit LoglikelihoodTask(LoglikelihoodParameters parameters)
       : parameters_(std::move(parameters)) {}
@@ -54,6 +55,15 @@ class LoglikelihoodTask final : public Task {
   [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override {
     return parameters_.plan.build(
         cell, context, [&](const Question& question) { return ask(question, context.codec); });
+  }
+  [[nodiscard]] std::vector<std::string> sample_ids(const BuildContext& context) const override {
+    return parameters_.plan.sample_ids(context);
+  }
+  [[nodiscard]] Built build_part(const CellAxes& cell, const BuildContext& context,
+                                 std::size_t first, std::size_t count) const override {
+    return parameters_.plan.build_part(cell, context, first, count, [&](const Question& question) {
+      return ask(question, context.codec);
+    });
   }
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
                                   const TextCodec& codec) const override;

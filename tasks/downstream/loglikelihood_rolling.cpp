@@ -12,6 +12,7 @@
 #include "tasks/data/words.hpp"
 #include "tasks/downstream/likelihood.hpp"
 #include "tasks/kinds.hpp"
+#include "tasks/partwise.hpp"
 #include "tasks/perplexity/protocols/rolling.hpp"
 #include "tasks/perplexity/summary.hpp"
 #include "tasks/perplexity/window_sample.hpp"
@@ -30,7 +31,7 @@ constexpr std::array<KnownMetric, 5> kKnown = {{
     {"nll_per_token", "nll_per_token", "mean", Better::kLower},
 }};
 
-class LoglikelihoodRollingTask final : public Task {
+class LoglikelihoodRollingTask final : public Task, public PartwiseTask {
  public:
   explicit LoglikelihoodRollingTask(LoglikelihoodRollingParameters parameters)
       : parameters_(std::move(parameters)) {}
@@ -57,6 +58,15 @@ class LoglikelihoodRollingTask final : public Task {
     return parameters_.plan.build(CellAxes{}, context, [&](const Question& question) {
       return ask(question, cell, context.codec);
     });
+  }
+  [[nodiscard]] std::vector<std::string> sample_ids(const BuildContext& context) const override {
+    return parameters_.plan.sample_ids(context);
+  }
+  [[nodiscard]] Built build_part(const CellAxes& cell, const BuildContext& context,
+                                 std::size_t first, std::size_t count) const override {
+    return parameters_.plan.build_part(
+        CellAxes{}, context, first, count,
+        [&](const Question& question) { return ask(question, cell, context.codec); });
   }
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
                                   const TextCodec& /*codec*/) const override {

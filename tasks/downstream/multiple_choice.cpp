@@ -16,6 +16,7 @@
 #include "tasks/downstream/likelihood.hpp"
 #include "tasks/kinds.hpp"
 #include "tasks/metrics/classification.hpp"
+#include "tasks/partwise.hpp"
 
 namespace yardstick::tasks {
 namespace {
@@ -42,7 +43,7 @@ std::vector<Scored> scored_texts(const Question& question) {
   return out;
 }
 
-class MultipleChoiceTask final : public Task {
+class MultipleChoiceTask final : public Task, public PartwiseTask {
  public:
   explicit MultipleChoiceTask(MultipleChoiceParameters parameters)
       : parameters_(std::move(parameters)) {}
@@ -61,6 +62,15 @@ class MultipleChoiceTask final : public Task {
   [[nodiscard]] Built build(const CellAxes& cell, const BuildContext& context) const override {
     return parameters_.plan.build(
         cell, context, [&](const Question& question) { return ask(question, context.codec); });
+  }
+  [[nodiscard]] std::vector<std::string> sample_ids(const BuildContext& context) const override {
+    return parameters_.plan.sample_ids(context);
+  }
+  [[nodiscard]] Built build_part(const CellAxes& cell, const BuildContext& context,
+                                 std::size_t first, std::size_t count) const override {
+    return parameters_.plan.build_part(cell, context, first, count, [&](const Question& question) {
+      return ask(question, context.codec);
+    });
   }
   [[nodiscard]] SampleScore score(const Sample& sample, std::span<const Response> responses,
                                   const TextCodec& codec) const override;

@@ -133,18 +133,38 @@ BuiltSample QuestionPlan::make_sample(std::size_t i, const Setting& setting) con
       .id = id, .document_id = id, .requests = std::move(requests), .facts = std::move(facts)};
 }
 
+std::vector<std::size_t> QuestionPlan::chosen(const BuildContext& context) const {
+  return choose_stratified(questions_->categories(), context.subset, context.seed,
+                           "questions/limit");
+}
+
+std::vector<std::string> QuestionPlan::sample_ids(const BuildContext& context) const {
+  std::vector<std::string> ids;
+  for (const std::size_t i : chosen(context)) ids.push_back(questions_->id(i));
+  return ids;
+}
+
 Task::Built QuestionPlan::build(const CellAxes& cell, const BuildContext& context,
                                 const AskQuestion& ask) const {
-  const std::vector<std::size_t> chosen =
-      choose_stratified(questions_->categories(), context.subset, context.seed, "questions/limit");
+  return build_part(cell, context, 0, questions_->size(), ask);
+}
+
+Task::Built QuestionPlan::build_part(const CellAxes& cell, const BuildContext& context,
+                                     std::size_t first, std::size_t count,
+                                     const AskQuestion& ask) const {
+  const std::vector<std::size_t> all = chosen(context);
+  const std::span<const std::size_t> part =
+      std::span(all)
+          .subspan(std::min(first, all.size()))
+          .first(std::min(count, all.size() - std::min(first, all.size())));
   std::optional<Stretcher> stretcher;
   if (cell.length_tokens) stretcher.emplace(stretch_.value(), *questions_, context.seed);
   const Setting setting{.ask = ask,
                         .stretcher = stretcher ? &*stretcher : nullptr,
                         .length_tokens = cell.length_tokens.value_or(0),
                         .seed = context.seed};
-  return build_each(chosen.size(),
-                    [&](std::size_t index) { return make_sample(chosen[index], setting); });
+  return build_each(part.size(),
+                    [&](std::size_t index) { return make_sample(part[index], setting); });
 }
 
 QuestionPlan read_question_plan(Fields& fields, const TaskDefinition& definition, OutputType type) {

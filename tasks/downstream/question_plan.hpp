@@ -60,7 +60,14 @@ class QuestionPlan {
   [[nodiscard]] Task::Built build(const CellAxes& cell, const BuildContext& context,
                                   const AskQuestion& ask) const;
 
+  /// For PartwiseTask.
+  [[nodiscard]] std::vector<std::string> sample_ids(const BuildContext& context) const;
+  [[nodiscard]] Task::Built build_part(const CellAxes& cell, const BuildContext& context,
+                                       std::size_t first, std::size_t count,
+                                       const AskQuestion& ask) const;
+
  private:
+  [[nodiscard]] std::vector<std::size_t> chosen(const BuildContext& context) const;
   /// What is the same for all samples of a cell.
   struct Setting {
     const AskQuestion& ask;

@@ -131,6 +131,7 @@ class FileQuestionSet final : public QuestionSet {
   }
   [[nodiscard]] Question question(std::size_t i, std::uint64_t seed,
                                   std::int64_t num_fewshot) const override;
+  [[nodiscard]] std::string id(std::size_t i) const override { return parts_.documents.at(i).id(); }
   void describe(Fingerprint& fingerprint) const override;
   void describe_examples(Fingerprint& fingerprint) const override {
     fingerprint.add("target_delimiter", parts_.delimiters.target);

@@ -46,6 +46,9 @@ class QuestionSet {
   [[nodiscard]] virtual Question question(std::size_t i, std::uint64_t seed,
                                           std::int64_t num_fewshot) const = 0;
 
+  /// That of question(i).
+  [[nodiscard]] virtual std::string id(std::size_t i) const = 0;
+
   /// Adds all that determines the questions: rendered, so that how it was written does not count.
   virtual void describe(Fingerprint& fingerprint) const = 0;
 

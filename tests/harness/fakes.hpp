@@ -17,6 +17,7 @@
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "harness/plan/plan.hpp"
+#include "tasks/partwise.hpp"
 
 namespace yardstick::harness::test {
 
@@ -149,7 +150,7 @@ class FakeModels final : public ModelSource {
 
 /// Parameters: samples, nan / bad / skipped (how many samples of a cell are so), fault: build or
 /// score throws; faults and bad samples in the cells of length `at`, or in all.
-class FakeTask final : public tasks::Task {
+class FakeTask final : public tasks::Task, public tasks::PartwiseTask {
  public:
   explicit FakeTask(const tasks::TaskDefinition& definition) {
     Fields fields(definition.parameters, "", "a fake task");
@@ -210,6 +211,28 @@ class FakeTask final : public tasks::Task {
     return built;
   }
 
+  std::vector<std::string> sample_ids(const tasks::BuildContext& context) const override {
+    std::vector<std::string> ids;
+    const std::int64_t count = std::min(context.subset.limit.value_or(samples_), samples_);
+    for (std::int64_t i = 0; i < count; ++i) ids.push_back(fmt::format("s{}", count - i));
+    for (std::int64_t i = 0; i < skipped_; ++i) ids.push_back(fmt::format("x{}", i));
+    return ids;
+  }
+
+  Built build_part(const tasks::CellAxes& cell, const tasks::BuildContext& context,
+                   std::size_t first, std::size_t count) const override {
+    Built whole = build(cell, context);
+    Built part;
+    for (std::size_t i = first; i < first + count; ++i) {
+      const std::size_t behind = i - whole.samples.size();
+      if (i < whole.samples.size())
+        part.samples.push_back(std::move(whole.samples[i]));
+      else if (behind < whole.skipped.size())
+        part.skipped.push_back(std::move(whole.skipped[behind]));
+    }
+    return part;
+  }
+
   tasks::SampleScore score(const tasks::Sample& sample, std::span<const Response> responses,
                            const TextCodec&) const override {
     if (fault_ == "score") throw std::runtime_error("no regular expression matched");
@@ -249,6 +272,33 @@ class FakeTask final : public tasks::Task {
   std::int64_t skipped_ = 0;
   std::string fault_;
   std::optional<std::int64_t> at_;
+};
+
+/// A FakeTask that builds whole cells alone.
+class WholeFakeTask final : public tasks::Task {
+ public:
+  explicit WholeFakeTask(const tasks::TaskDefinition& definition) : task_(definition) {}
+  std::string_view kind() const override { return task_.kind(); }
+  std::string protocol() const override { return task_.protocol(); }
+  Headline headline() const override { return task_.headline(); }
+  std::vector<tasks::CellAxes> cells(std::span<const std::int64_t> lengths) const override {
+    return task_.cells(lengths);
+  }
+  void describe(Fingerprint& fingerprint) const override { task_.describe(fingerprint); }
+  Built build(const tasks::CellAxes& cell, const tasks::BuildContext& context) const override {
+    return task_.build(cell, context);
+  }
+  tasks::SampleScore score(const tasks::Sample& sample, std::span<const Response> responses,
+                           const TextCodec& codec) const override {
+    return task_.score(sample, responses, codec);
+  }
+  std::vector<tasks::MetricValue> aggregate(std::span<const tasks::SampleScore> scores,
+                                            std::uint64_t seed) const override {
+    return task_.aggregate(scores, seed);
+  }
+
+ private:
+  FakeTask task_;
 };
 
 inline std::unique_ptr<const tasks::Task> make_fake_task(const tasks::TaskDefinition& definition) {

@@ -41,9 +41,11 @@ struct Runner {
     settings.warn = [](const std::string&) {};
   }
 
+  TaskFactory factory = test::make_fake_task;
+
   RunResult run(const FakeSuite& suite) {
     const test::FakeModels source(events);
-    const OpenedSuite opened = open_suite(suite.make(), source, test::make_fake_task);
+    const OpenedSuite opened = open_suite(suite.make(), source, factory);
     return run_suite(opened, make_plan(opened), settings);
   }
 };
@@ -146,6 +148,35 @@ TEST(RunSuite, RequestsThatCannotBeAnsweredFailTheirCellAloneAndTheNextRunMendsI
     runner.events.before_answer = nullptr;
     EXPECT_EQ(runner.run({}).computed, (CellCounts{failed.computed.failed, 0, 0}));
     EXPECT_EQ(database_text(folder / "r.db"), expected) << "throw at " << at;
+  }
+}
+
+TEST(RunSuite, ALargeCellIsBuiltInPartsAndGivesTheStoreOfAWholeOne) {
+  FakeSuite suite;
+  suite.models = {"a"};
+  suite.lengths = {8};
+  suite.tasks = {{"t", "{samples: 9001, nan: 2, skipped: 3}"}};
+  const yardstick::test::TemporaryFolder whole;
+  Runner at_once(whole / "r.db");
+  at_once.factory = [](const tasks::TaskDefinition& definition) {
+    return std::make_unique<test::WholeFakeTask>(definition);
+  };
+  EXPECT_EQ(at_once.run(suite).computed.ok, 1);
+  const std::string expected = database_text(whole / "r.db");
+  for (const std::size_t slots : {1U, 3U}) {
+    suite.slots = slots;
+    const yardstick::test::TemporaryFolder folder;
+    Runner runner(folder / "r.db");
+    runner.settings.chunk.samples = 64;
+    runner.settings.workers = 2;
+    // Parts of 4096: the first stop lies in the second part.
+    runner.events.before_answer = [&](int call, auto) { runner.stop = call >= 70; };
+    EXPECT_EQ(runner.run(suite).left, 1);
+    runner.events.before_answer = nullptr;
+    runner.stop = false;
+    EXPECT_EQ(runner.run(suite).computed.ok, 1);
+    EXPECT_EQ(database_text(folder / "r.db"), expected) << slots << " slots";
+    EXPECT_EQ(runner.events.requests, 9001 * 2) << "no sample is computed twice";
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/json.hpp"
 #include "tasks/downstream/choice_scoring.hpp"
 #include "tasks/metrics/classification.hpp"
+#include "tasks/partwise.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/tasks/fake_codec.hpp"
@@ -166,6 +167,42 @@ TEST_F(MultipleChoice, BadItemsNameTheirLine) {
   EXPECT_THAT(message(kKeys, ""), HasSubstr("holds no documents"));
   EXPECT_THAT(message("prompt: a\ndoc_to_text: b\nchoices: c\nanswer: d\n", good),
               HasSubstr("says the same as 'prompt'"));
+}
+
+TEST_F(MultipleChoice, PartsOfACellAreWhatTheWholeIs) {
+  std::string lines;
+  for (int i = 0; i < 7; ++i) {
+    const std::string question(static_cast<std::size_t>(i) + 1, 'x');
+    lines += "{\"q\":\"" + question + "\"}\n";
+  }
+  // The last ones do not fit.
+  const auto choice =
+      task("prompt: \"{{q}}\"\nchoices: [\"7\", \"8\"]\nanswer: \"0\"\nmax_length: 6\n", lines);
+  const auto* const in_parts = dynamic_cast<const PartwiseTask*>(choice.get());
+  ASSERT_NE(in_parts, nullptr);
+  const PieceCodec codec({.bos = kFakeBos, .end_of_text = {}});
+  for (const Subset& subset : {Subset{}, Subset{.limit = 5}}) {
+    const BuildContext context{.codec = codec, .seed = 1, .subset = subset};
+    const Task::Built whole = choice->build(CellAxes{}, context);
+    EXPECT_FALSE(whole.samples.empty());
+    EXPECT_FALSE(whole.skipped.empty());
+    std::size_t sample = 0;
+    std::size_t skipped = 0;
+    const std::vector<std::string> ids = in_parts->sample_ids(context);
+    EXPECT_EQ(ids.size(), whole.samples.size() + whole.skipped.size());
+    for (std::size_t first = 0; first < ids.size(); first += 2) {
+      const Task::Built part = in_parts->build_part(CellAxes{}, context, first, 2);
+      for (const Sample& one : part.samples) {
+        EXPECT_EQ(one.id, whole.samples.at(sample).id);
+        EXPECT_EQ(one.requests, whole.samples.at(sample).requests);
+        EXPECT_EQ(one.facts, whole.samples.at(sample++).facts);
+      }
+      for (const SampleScore& one : part.skipped)
+        EXPECT_EQ(one.sample_id, whole.skipped.at(skipped++).sample_id);
+    }
+    EXPECT_EQ(sample, whole.samples.size());
+    EXPECT_EQ(skipped, whole.skipped.size());
+  }
 }
 
 Response response_of(std::vector<double> nll, std::vector<std::uint8_t> is_greedy = {}) {

@@ -39,6 +39,7 @@ class ListedQuestions final : public tasks::QuestionSet {
     out.question_begins_at += front.size();
     return out;
   }
+  [[nodiscard]] std::string id(std::size_t i) const override { return questions_.at(i).id; }
   void describe(Fingerprint& fingerprint) const override {
     for (const tasks::Question& question : questions_) fingerprint.add("id", question.id);
   }
