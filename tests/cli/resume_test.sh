@@ -6,7 +6,7 @@ program=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-run() { "$program" run configs/quickstart.yaml --limit 4 --db "$1" -o "$folder/report" >"$folder/out" 2>"$folder/err"; }
+run() { "$program" run configs/quickstart.yaml --limit 4 --db "$1" -o "$1.report" >"$folder/out" 2>"$folder/err"; }
 # Everything but what differs between two runs of the same thing: times, dates, the run's number.
 dump() {
   sqlite3 "$1" "
@@ -39,7 +39,7 @@ echo "killed after $killed of $total samples"
 
 run "$folder/killed.db" || { cat "$folder/err"; exit 1; }
 diff <(dump "$folder/whole.db") <(dump "$folder/killed.db")
-tail -n 1 "$folder/out" | grep -qx "$folder/report/report.html"
+tail -n 1 "$folder/out" | grep -qx "$folder/killed.db.report/report.html"
 
 before=$(sqlite3 "$folder/killed.db" 'SELECT max(finished_at) FROM cell')
 run "$folder/killed.db"

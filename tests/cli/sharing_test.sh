@@ -44,7 +44,7 @@ run() { # run NAME [options]
   local name=$1
   shift
   "$program" run "$folder/suite.yaml" --set 'lengths=[64, 128, 256, 512]' --db "$folder/$name.db" \
-    -o "$folder/report" --limit 12 "$@" >"$folder/out" 2>&1 || { cat "$folder/out"; exit 1; }
+    -o "$folder/report.$name" --limit 12 "$@" >"$folder/out" 2>&1 || { cat "$folder/out"; exit 1; }
   sqlite3 "$folder/$name.db" "
     SELECT c.key, x.sample_id, x.status, x.\"values\", x.details
       FROM sample x JOIN cell c ON c.id = x.cell_id ORDER BY c.key, x.sample_id;
