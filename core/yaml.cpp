@@ -82,6 +82,8 @@ nlohmann::json scalar(const YAML::Node& node) {
   return text;
 }
 
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;  // of a document's texts and places
+
 class Converter {
  public:
   Converter(std::string_view name, Located& out) : name_(name), out_(out) {}
@@ -97,6 +99,7 @@ class Converter {
       value = convert_scalar(node);
     --depth_;
     if (++nodes_ > 1'000'000) fail(node.Mark(), "expands to more than a million values");
+    count_bytes(node, pointer.size());
     return value;
   }
 
@@ -104,6 +107,15 @@ class Converter {
   [[nodiscard]] const YAML::Mark& last_quoted() const { return last_quoted_; }
 
  private:
+  /// An alias costs three bytes and stands for a whole text; a long key stands in the place of
+  /// each value below it.
+  void count_bytes(const YAML::Node& node, std::size_t pointer_bytes) {
+    bytes_ += pointer_bytes + (node.IsScalar() ? node.Scalar().size() : 0);
+    if (bytes_ > kMostBytes) {
+      fail(node.Mark(), fmt::format("expands to more than {} bytes", kMostBytes));
+    }
+  }
+
   nlohmann::json convert_scalar(const YAML::Node& node) {
     const YAML::Mark mark = node.Mark();
     const bool is_quoted = node.Tag() == "!";
@@ -154,6 +166,7 @@ class Converter {
   YAML::Mark last_quoted_ = YAML::Mark::null_mark();
   int depth_ = 0;
   int nodes_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 /// The parser takes a quoted value that the end of the file cuts off.

@@ -12,6 +12,8 @@ namespace {
 using Kind = PickleValue::Kind;
 
 constexpr int kMaxDepth = 16;
+constexpr std::size_t kMaxNameBytes = std::size_t{64}
+                                      << 20;   // of all names: keys can be shared too
 constexpr std::size_t kMaxVisits = 1'000'000;  // shared dicts can be reached along many paths
 
 class Flattener {
@@ -23,6 +25,7 @@ class Flattener {
     for (const auto& [key, value] : pickle_.dict(dict)) {
       count_visit(prefix);
       if (key.kind == Kind::kText) {
+        count_name(prefix.size() + 1 + key.text.size());
         add(value, prefix.empty() ? std::string(key.text) : fmt::format("{}.{}", prefix, key.text),
             depth);
       } else if (holds_tensor(value, depth)) {
@@ -67,6 +70,14 @@ class Flattener {
     return false;
   }
 
+  // Without the name in the message: it may be all of the bytes.
+  void count_name(std::size_t bytes) {
+    name_bytes_ += bytes;
+    if (name_bytes_ > kMaxNameBytes) {
+      fail("", fmt::format("has names of more than {} bytes in all", kMaxNameBytes));
+    }
+  }
+
   void count_visit(const std::string& place) {
     if (++visits_ > kMaxVisits) fail(place, "has more entries than a state dict");
   }
@@ -80,6 +91,7 @@ class Flattener {
   const std::string& file_;
   std::vector<NamedTensor> tensors_;
   std::size_t visits_ = 0;
+  std::size_t name_bytes_ = 0;
 };
 
 const PickleValue& choose_dict(const Pickle& pickle, const std::string& file) {

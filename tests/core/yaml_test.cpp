@@ -129,5 +129,20 @@ TEST(Yaml, AliasBombsAreRefused) {
               HasSubstr("more than a million values"));
 }
 
+// Two megabytes that are named 200 times, and a key of two megabytes above 200 values.
+TEST(Yaml, LongTextsBehindAliasesAndLongKeysAreRefused) {
+  const std::string megabytes(2 << 20, 'x');
+  std::string texts = "a: &a " + megabytes + "\nb: [";
+  for (int i = 0; i < 200; ++i) texts += "*a, ";
+  texts += "x]\n";
+  std::string below = "? " + megabytes + "\n: [";
+  for (int i = 0; i < 200; ++i) below += "1, ";
+  below += "1]\n";
+  for (const std::string& text : {texts, below}) {
+    EXPECT_THAT(test::error_message([&] { static_cast<void>(parse_yaml(text, "s.yaml")); }),
+                HasSubstr("expands to more than 268435456 bytes"));
+  }
+}
+
 }  // namespace
 }  // namespace yardstick
