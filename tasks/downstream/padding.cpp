@@ -94,9 +94,10 @@ class TextPadding final : public Padding {
     out.reserve(most);
     while (out.size() < most) {
       const auto [begin, size] = words_[word];
-      out.push_back(text_.substr(begin, size));
+      std::string& unit = out.emplace_back();
       // The text's first word may have nothing in front of it that parts it from the last one.
-      if (kBlank.find(out.back().front()) == std::string_view::npos) out.back().insert(0, "\n");
+      if (kBlank.find(text_[begin]) == std::string_view::npos) unit += '\n';
+      unit.append(text_, begin, size);
       word = (word + 1) % words_.size();
     }
     return out;

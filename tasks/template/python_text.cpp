@@ -114,7 +114,7 @@ std::string repr(double value) {
   const auto count = static_cast<int>(digits.size());
   if (exponent < -4 || exponent >= 16) {
     out += digits.substr(0, 1);
-    if (count > 1) out += "." + digits.substr(1);
+    if (count > 1) out.append(1, '.').append(digits, 1);
     return out + fmt::format("e{}{:02}", exponent < 0 ? '-' : '+', std::abs(exponent));
   }
   if (exponent < 0)

@@ -201,7 +201,7 @@ MadePrompt CommonWordsMaker::make(const PromptKey& key, const TextCodec& codec) 
       list(common + 1).first(static_cast<std::size_t>(common));
   AnsweredPrompt prompt;
   prompt.answers.assign(answers.begin(), answers.end());
-  prompt.continuation = " " + number_words(prompt.answers);
+  prompt.continuation = fmt::format(" {}", number_words(prompt.answers));
   const auto budget = new_tokens(settings_.budget, prompt.continuation, codec);
   if (const auto* const infeasible = std::get_if<Infeasible>(&budget)) return *infeasible;
   prompt.max_new_tokens = std::get<std::int64_t>(budget);

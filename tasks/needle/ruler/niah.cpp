@@ -167,7 +167,7 @@ MadePrompt NiahMaker::make(const PromptKey& key, const TextCodec& codec) const {
       hiding.answers.push_back(draws.values[i]);
     }
   }
-  hiding.continuation = " " + list_words(hiding.answers);
+  hiding.continuation = fmt::format(" {}", list_words(hiding.answers));
   const auto budget = new_tokens(settings_.budget, hiding.continuation, codec);
   if (const auto* const infeasible = std::get_if<Infeasible>(&budget)) return *infeasible;
   hiding.new_tokens = std::get<std::int64_t>(budget);
