@@ -19,7 +19,9 @@ namespace yardstick::harness {
 
 /// Version of what a key is made of and of the numbers behind it; a change recomputes everything.
 /// 2: bfloat16 on the CPU computes in float32 from rounded weights, float32 on kernels of its own.
-inline constexpr int kKeyVersion = 2;
+/// 3: scalings mean one thing everywhere, layer types have settings of their own, special tokens in
+/// a corpus of llama.cpp's protocols are text, hf-strided has the script's number beside it.
+inline constexpr int kKeyVersion = 3;
 
 using TaskFactory =
     std::function<std::unique_ptr<const tasks::Task>(const tasks::TaskDefinition& definition)>;
