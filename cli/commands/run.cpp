@@ -8,12 +8,14 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/report_folder.hpp"
 #include "cli/commands/suite_run.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
+#include "core/text.hpp"
 #include "core/version.hpp"
 #include "harness/plan/chunks.hpp"
 #include "harness/scheduler/run_suite.hpp"
@@ -152,8 +154,16 @@ int run_opened(const harness::OpenedSuite& opened, const RunOptions& options) {
 int run(const RunOptions& options) {
   harness::OpenedParts parts = open_parts(options);
   const std::vector<std::string> errors = parts.errors;
+  if (!errors.empty() && options.earlier == RunOptions::Earlier::kPruned) {
+    throw Error(
+        ErrorKind::kConfig,
+        fmt::format("{}\n--prune needs every model and task of the suite, or it would take out "
+                    "of view what only could not be opened",
+                    fmt::join(errors, "\n")));
+  }
   const harness::OpenedSuite opened = harness::keep_opened(std::move(parts));
-  for (const std::string& error : errors) fmt::print(stderr, "error: {}\n", error);
+  for (const std::string& error : errors)
+    std::fputs(fmt::format("error: {}\n", escaped_lines(error)).c_str(), stderr);
   const int status = run_opened(opened, options);
   if (errors.empty()) return status;
   fmt::print(stderr,

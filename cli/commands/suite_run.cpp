@@ -41,7 +41,8 @@ harness::OpenedSuite open_suite(const RunOptions& options) {
 }
 
 void print_notes(const harness::OpenedSuite& opened) {
-  for (const std::string& note : harness::notes_of(opened)) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : harness::notes_of(opened))
+    std::fputs(fmt::format("note: {}\n", escaped_lines(note)).c_str(), stderr);
 }
 
 std::filesystem::path database_of(const RunOptions& options, const harness::Suite& suite) {

@@ -132,6 +132,7 @@ OpenedSuite keep_opened(OpenedParts parts) {
   std::erase(opened.models, nullptr);
   erase_beside(opened.tasks, opened.suite.tasks);
   erase_beside(opened.tasks, opened.task_fingerprints);
+  erase_beside(opened.tasks, opened.task_files);
   std::erase(opened.tasks, nullptr);
   return std::move(opened);
 }

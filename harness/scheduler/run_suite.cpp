@@ -112,8 +112,8 @@ void tell_change(const SuiteChange& change, const RunSettings& settings) {
   }
   if (!change.kept.empty() && settings.earlier_cells == EarlierCells::kBehind) {
     settings.warn(
-        fmt::format("suite '{}' still shows {} of earlier runs, which its file does not "
-                    "name; --prune takes them out of view",
+        fmt::format("suite '{}' still shows {} of earlier runs, which this run does not "
+                    "have; --prune takes them out of view",
                     suite, describe(change.kept)));
   }
 }

@@ -115,7 +115,8 @@ std::string format_reasons(const std::vector<HeadlineRow>& rows) {
         fmt::format("{} {} {}: {}", row.status, row.model, row.task, row.message);
     if (!said.insert(key).second) continue;
     const std::string length = row.length ? " " + format_length(*row.length) : "";
-    text += fmt::format("{}: {}/{}{}: {}\n", row.status, row.model, row.task, length, row.message);
+    text += fmt::format("{}: {}/{}{}: {}\n", row.status, row.model, row.task, length,
+                        escaped_lines(row.message));
   }
   return text;
 }

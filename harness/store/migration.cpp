@@ -27,6 +27,16 @@ void migrate(SQLite::Database& database) {
   if (version < 2) {
     add_metric_meanings(database);
     database.exec("ALTER TABLE model ADD COLUMN generation_ends TEXT NOT NULL DEFAULT ''");
+    // What programs without foreign keys left behind: a new cell may get a deleted one's id.
+    database.exec(
+        "DELETE FROM cell WHERE model_id NOT IN (SELECT id FROM model) "
+        "OR task_id NOT IN (SELECT id FROM task);"
+        "UPDATE cell SET run_id = NULL WHERE run_id NOT IN (SELECT id FROM run);"
+        "DELETE FROM suite_cell WHERE cell_id NOT IN (SELECT id FROM cell);"
+        "DELETE FROM metric WHERE cell_id NOT IN (SELECT id FROM cell);"
+        "DELETE FROM sample WHERE cell_id NOT IN (SELECT id FROM cell);"
+        "DELETE FROM sample_position_loss WHERE (cell_id, sample_id) NOT IN "
+        "(SELECT cell_id, sample_id FROM sample)");
     database.exec(kTriggers);
   }
   database.exec(kViews);

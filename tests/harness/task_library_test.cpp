@@ -214,6 +214,7 @@ TEST_F(LibrarySuite, WhatCannotBeOpenedIsLeftOut) {
   ASSERT_EQ(kept.tasks.size(), 1U);
   EXPECT_EQ(kept.suite.tasks.at(0).definition.name, "key");
   EXPECT_EQ(kept.task_fingerprints.size(), 1U);
+  EXPECT_EQ(kept.task_files.size(), 1U) << "else a task is checked against another one's files";
   EXPECT_FALSE(make_plan(kept).empty());
   EXPECT_THAT(error_message([&] { opened("[{name: bad, kind: niah, depths: deep}]"); }),
               HasSubstr("task 'bad'"));
